@@ -1,0 +1,94 @@
+import type { Generation, MessageId, PartId, QueueId, RunId, ScopeKey, SessionId, SessionKey } from '../../kernel/ids.ts'
+import type { EntryStatus } from '../prompt/entry.ts'
+import type { ErrorView, RunOutcome } from '../run/outcome.ts'
+
+/** A queue entry as it was committed with an event. */
+export interface EntrySnapshot {
+  readonly queueId: QueueId
+  readonly status: EntryStatus
+  readonly runId: RunId | null
+  readonly error: ErrorView | null
+  readonly clientRequestId: string | null
+  readonly createdBy: string
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+}
+
+export interface PartAddress {
+  readonly runId: RunId
+  readonly messageId: MessageId
+  readonly partId: PartId
+  /** Position of the message in the session's conversation. */
+  readonly messageIndex: number
+  readonly partIndex: number
+}
+
+/** What an event reports, as it was committed. Contents of parts are not repeated: they are read from their rows. */
+export type EventBody =
+  | {
+      readonly type: 'session.created'
+      readonly title: string | null
+      readonly agent: string | null
+      readonly depth: number
+      readonly createdBy: string
+    }
+  | {
+      readonly type: 'prompt.queued' | 'prompt.started' | 'prompt.running' | 'prompt.finished'
+      readonly queueId: QueueId
+      readonly runId: RunId | null
+      readonly entry: EntrySnapshot
+    }
+  | { readonly type: 'run.started'; readonly runId: RunId; readonly messageId: MessageId }
+  | {
+      readonly type: 'run.finished'
+      readonly runId: RunId
+      readonly messageId: MessageId
+      readonly status: RunOutcome['status']
+      readonly error: ErrorView | null
+    }
+  | {
+      readonly type: 'message.created' | 'message.updated'
+      readonly runId: RunId
+      readonly messageId: MessageId
+      readonly messageIndex: number
+    }
+  | ({ readonly type: 'part.created' | 'part.completed' } & PartAddress)
+
+export type EventType = EventBody['type']
+
+/** An event that a commit is to number. */
+export interface EventDraft {
+  readonly sessionKey: SessionKey
+  readonly timestamp: number
+  readonly body: EventBody
+}
+
+/** A durable, numbered fact of a scope. */
+export interface HarnessEvent {
+  readonly scopeKey: ScopeKey
+  /** Position in the scope's log, from 1, without gaps, in commit order. */
+  readonly sequence: number
+  readonly timestamp: number
+  readonly sessionKey: SessionKey
+  readonly sessionId: SessionId
+  /** The incarnation of the session that the event is about, also after its id was created anew. */
+  readonly generation: Generation
+  /** The session's place in the tree, for filtering by subtree. */
+  readonly path: string
+  readonly body: EventBody
+}
+
+export const durableEventTypes: readonly EventType[] = [
+  'session.created',
+  'prompt.queued',
+  'prompt.started',
+  'prompt.running',
+  'prompt.finished',
+  'run.started',
+  'run.finished',
+  'message.created',
+  'message.updated',
+  'part.created',
+  'part.completed',
+]

@@ -1,0 +1,55 @@
+/** The limits of the harness, each in its unit. An application may lower or raise the configurable ones. */
+export interface Limits {
+  /** Prompts per session that have not finished. */
+  readonly maxOutstandingPromptsPerSession: number
+  /** UTF-8 bytes of all prompts per session that have not finished. */
+  readonly maxOutstandingPromptBytesPerSession: number
+  /** UTF-8 bytes of one prompt, attachments included. */
+  readonly maxPromptBytes: number
+  /** Enqueue calls in flight per harness. */
+  readonly maxAdmissionsInFlight: number
+  /** Runs at the same time per harness. */
+  readonly maxConcurrentRuns: number
+  /** Model calls per run. */
+  readonly maxSteps: number
+  /** Parts per run. */
+  readonly maxParts: number
+  /** UTF-8 bytes of text per run. */
+  readonly maxTextBytes: number
+  /** UTF-8 bytes of reasoning per run. */
+  readonly maxReasoningBytes: number
+}
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+export const defaultLimits: Limits = {
+  maxOutstandingPromptsPerSession: 32,
+  maxOutstandingPromptBytesPerSession: 8 * MIB,
+  maxPromptBytes: MIB,
+  maxAdmissionsInFlight: 1024,
+  maxConcurrentRuns: 64,
+  maxSteps: 32,
+  maxParts: 1000,
+  maxTextBytes: 4 * MIB,
+  maxReasoningBytes: 4 * MIB,
+}
+
+/** UTF-8 bytes of an id that a client chooses. */
+export const MAX_ID_BYTES = 512
+export const MAX_TITLE_BYTES = 1024
+export const MAX_METADATA_BYTES = 16 * KIB
+export const MAX_ERROR_MESSAGE_BYTES = 2048
+export const MAX_ERROR_CODE_BYTES = 128
+export const MAX_MODEL_HINT_BYTES = 512
+export const MAX_SYSTEM_BYTES = 64 * KIB
+export const MAX_ATTACHMENTS = 64
+export const MAX_FILENAME_BYTES = 1024
+/** Rows per page of any connection. */
+export const MAX_PAGE = 200
+/** How far a filtered list is counted. */
+export const COUNT_CAP = 10_000
+/** Finished queue entries that a session still shows. */
+export const MAX_FINISHED_ENTRIES_SHOWN = 100
+/** How long a `clientRequestId` is remembered. */
+export const CLIENT_REQUEST_MEMORY_MS = 7 * 24 * 3_600_000

@@ -1,0 +1,35 @@
+import type { Json } from '../../kernel/json.ts'
+
+export interface Attachment {
+  /** Such as `image/png`. */
+  readonly mediaType: string
+  readonly filename: string | null
+  /** A `data:` URL with the content. */
+  readonly url: string
+}
+
+export interface PromptOptions {
+  /** `provider:model`; the harness' own model when null. */
+  readonly modelHint: string | null
+  /** Replaces the harness' system prompt for this run. */
+  readonly system: string | null
+  /** Model calls, at least 1; the harness' limit when null. */
+  readonly maxSteps: number | null
+}
+
+/** What a caller asks of a session. */
+export interface Prompt {
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+  readonly options: PromptOptions
+}
+
+/** What a prompt does to a session that is busy. */
+export type WhenBusy = 'ENQUEUE' | 'REJECT' | 'INTERRUPT'
+
+/** For comparing two prompts by digest. */
+export const promptJson = ({ text, attachments, options }: Prompt): Json => ({
+  text,
+  attachments: attachments.map(({ mediaType, filename, url }) => ({ mediaType, filename, url })),
+  options: { modelHint: options.modelHint, system: options.system, maxSteps: options.maxSteps },
+})

@@ -1,0 +1,112 @@
+import { accepted, type Machine, unchanged } from '../../kernel/decider.ts'
+import type { LogOutcome, RunOutcome } from './outcome.ts'
+import type { AbortRequest, ModelIdentity, RunState } from './run.ts'
+import type { Usage } from './usage.ts'
+
+export type RunCommand =
+  | { readonly type: 'admit' }
+  | { readonly type: 'resolve'; readonly model: ModelIdentity }
+  | { readonly type: 'endStep'; readonly usage: Usage }
+  | { readonly type: 'abort'; readonly request: AbortRequest }
+  | { readonly type: 'conclude'; readonly outcome: RunOutcome }
+  | { readonly type: 'finish'; readonly at: number }
+
+export type RunEvent =
+  | { readonly type: 'admitted' }
+  | { readonly type: 'resolved'; readonly model: ModelIdentity }
+  | { readonly type: 'stepEnded'; readonly usage: Usage }
+  | { readonly type: 'abortRequested'; readonly request: AbortRequest }
+  | { readonly type: 'outcomeDecided'; readonly outcome: RunOutcome; readonly generated: boolean }
+  | { readonly type: 'finished'; readonly outcome: RunOutcome; readonly log: LogOutcome; readonly at: number }
+
+type Abortable = Extract<RunState, { aborting: unknown }>
+
+const stale = () => unchanged('the run has ended')
+const decided = () => unchanged('the outcome is decided')
+const notAdmitted = () => unchanged('the run is not admitted')
+const notResolved = () => unchanged('the model is not resolved')
+
+const abort = (state: Abortable, { request }: { request: AbortRequest }) =>
+  state.aborting ? unchanged('the run is being aborted') : accepted({ type: 'abortRequested', request } as const)
+
+/** The first cause wins: whatever happens to a run after its abort was acknowledged, it ends cancelled. */
+const conclude = (state: Abortable, { outcome }: { outcome: RunOutcome }) =>
+  accepted({
+    type: 'outcomeDecided',
+    outcome: state.aborting ? cancelledBy(state.aborting) : outcome,
+    generated: state.kind === 'generating',
+  } as const)
+
+/**
+ * The life of a run.
+ *
+ *     admitting ──admit──▶ resolving ──resolve──▶ generating ⟲ endStep
+ *                              │                      │
+ *                              └──────conclude────────┴──▶ finalizing ──finish──▶ finished
+ */
+export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
+  table: {
+    admitting: {
+      admit: () => accepted({ type: 'admitted' }),
+      resolve: notAdmitted,
+      endStep: notAdmitted,
+      abort: notAdmitted,
+      conclude: notAdmitted,
+      finish: notAdmitted,
+    },
+    resolving: {
+      admit: () => unchanged('the run is admitted'),
+      resolve: (_, { model }) => accepted({ type: 'resolved', model }),
+      endStep: notResolved,
+      abort,
+      conclude,
+      finish: () => unchanged('the outcome is not decided'),
+    },
+    generating: {
+      admit: () => unchanged('the run is admitted'),
+      resolve: () => unchanged('the model is resolved'),
+      endStep: (_, { usage }) => accepted({ type: 'stepEnded', usage }),
+      abort,
+      conclude,
+      finish: () => unchanged('the outcome is not decided'),
+    },
+    finalizing: {
+      admit: decided,
+      resolve: decided,
+      endStep: decided,
+      abort: decided,
+      conclude: decided,
+      finish: ({ outcome, generated }, { at }) =>
+        accepted({ type: 'finished', outcome, log: logOutcome(outcome, generated), at }),
+    },
+    finished: { admit: stale, resolve: stale, endStep: stale, abort: stale, conclude: stale, finish: stale },
+  },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'admitted':
+        return state.kind === 'admitting' ? { kind: 'resolving', aborting: null } : state
+      case 'resolved':
+        return state.kind === 'resolving' ? { kind: 'generating', aborting: state.aborting } : state
+      case 'abortRequested':
+        return isAbortable(state) && !state.aborting ? { ...state, aborting: event.request } : state
+      case 'outcomeDecided':
+        return isAbortable(state) ? { kind: 'finalizing', outcome: event.outcome, generated: event.generated } : state
+      case 'finished':
+        return state.kind === 'finalizing' ? { kind: 'finished', outcome: event.outcome, at: event.at } : state
+      case 'stepEnded':
+        return state
+    }
+  },
+}
+
+const isAbortable = (state: RunState): state is Abortable => state.kind === 'resolving' || state.kind === 'generating'
+
+const cancelledBy = ({ message }: AbortRequest): RunOutcome => ({
+  status: 'CANCELLED',
+  error: { code: 'ABORTED', message, source: 'harness' },
+})
+
+function logOutcome(outcome: RunOutcome, generated: boolean): LogOutcome {
+  if (outcome.status === 'COMPLETED') return 'ACCEPTED'
+  return outcome.status === 'FAILED' && generated ? 'REJECTED' : 'INTERRUPTED'
+}

@@ -1,0 +1,36 @@
+/** An error as clients and models may see it. Never raw text of a provider, a stack, a path or a secret. */
+export interface ErrorView {
+  /** Stable, at most 128 UTF-8 bytes. */
+  readonly code: string
+  /** At most 2,048 UTF-8 bytes. */
+  readonly message: string
+  /** Whose code failed, such as `harness` or `model`. */
+  readonly source: string
+}
+
+/** How a run ended. Decided once; nothing changes it afterwards. */
+export type RunOutcome =
+  | { readonly status: 'COMPLETED' }
+  | { readonly status: 'FAILED'; readonly error: ErrorView }
+  | { readonly status: 'CANCELLED'; readonly error: ErrorView }
+
+/** What the agent log says of a run: whether the next context takes its output whole. */
+export type LogOutcome = 'ACCEPTED' | 'REJECTED' | 'INTERRUPTED'
+
+export const errorOf = (outcome: RunOutcome): ErrorView | null => (outcome.status === 'COMPLETED' ? null : outcome.error)
+
+/** The outcome of a run whose process stopped, under the recovery policy FAIL. */
+export const interrupted: RunOutcome = {
+  status: 'FAILED',
+  error: { code: 'INTERRUPTED', message: 'The process stopped before this run completed.', source: 'harness' },
+}
+
+export const overflowed = (what: string, limit: number): RunOutcome => ({
+  status: 'FAILED',
+  error: { code: 'CALLBACK_OVERFLOW', message: `The run produced more than ${limit} ${what}.`, source: 'harness' },
+})
+
+export const outOfSteps = (maxSteps: number): RunOutcome => ({
+  status: 'FAILED',
+  error: { code: 'BUDGET_EXCEEDED', message: `The run used all of its ${maxSteps} steps.`, source: 'harness' },
+})

@@ -1,0 +1,118 @@
+import type { Json } from '../../kernel/json.ts'
+import type { QueueId, RunId, ScopeId } from '../../kernel/ids.ts'
+import type { StreamingKind } from '../message/message.ts'
+import type { Limits } from '../limits.ts'
+import type { Prompt, WhenBusy } from '../prompt/prompt.ts'
+import type { RunOutcome } from '../run/outcome.ts'
+import type { AbortRequest, ModelIdentity } from '../run/run.ts'
+import type { Usage } from '../run/usage.ts'
+
+/** Names the run that a command comes from or is meant for. A command of a run that is not current changes nothing. */
+export interface RunRef {
+  readonly runId: RunId
+  readonly epoch: number
+}
+
+export interface Enqueue {
+  readonly type: 'enqueue'
+  readonly queueId: QueueId
+  readonly prompt: Prompt
+  readonly bytes: number
+  readonly whenBusy: WhenBusy
+  readonly scopeId: ScopeId
+  readonly clientRequestId: string | null
+  readonly by: string
+  readonly limits: Limits
+  readonly at: number
+}
+
+/** Starts a run for the first entry of the queue, if that still is `queueId`. */
+export interface Admit {
+  readonly type: 'admit'
+  readonly queueId: QueueId
+  readonly prompt: Prompt
+  readonly runId: RunId
+  readonly at: number
+}
+
+export interface Cancel {
+  readonly type: 'cancel'
+  readonly queueId: QueueId
+  readonly request: AbortRequest
+}
+
+/** Aborts the active run, or only `runId` when it is given. */
+export interface Abort {
+  readonly type: 'abort'
+  readonly runId: RunId | null
+  readonly request: AbortRequest
+}
+
+/** Says that the model of a run is being resolved. */
+export interface Begin {
+  readonly type: 'begin'
+  readonly run: RunRef
+  readonly at: number
+}
+
+export interface Resolve {
+  readonly type: 'resolve'
+  readonly run: RunRef
+  readonly model: ModelIdentity
+  readonly at: number
+}
+
+/** `partIndex` must be the next one. */
+export interface OpenPartCommand {
+  readonly type: 'openPart'
+  readonly run: RunRef
+  readonly partIndex: number
+  readonly kind: StreamingKind
+  readonly at: number
+}
+
+export interface GrowPart {
+  readonly type: 'growPart'
+  readonly run: RunRef
+  readonly partIndex: number
+  readonly offset: number
+  readonly text: string
+}
+
+export interface ClosePart {
+  readonly type: 'closePart'
+  readonly run: RunRef
+  readonly partIndex: number
+  readonly text: string
+  readonly at: number
+}
+
+export interface EndStep {
+  readonly type: 'endStep'
+  readonly run: RunRef
+  readonly output: Json
+  readonly usage: Usage
+  readonly at: number
+}
+
+/** Ends a run. `texts` holds the text so far of each part that is still open, by part index. */
+export interface Conclude {
+  readonly type: 'conclude'
+  readonly run: RunRef
+  readonly outcome: RunOutcome
+  readonly texts: ReadonlyMap<number, string>
+  readonly at: number
+}
+
+export type ContentCommand =
+  | Enqueue
+  | Admit
+  | Cancel
+  | Abort
+  | Begin
+  | Resolve
+  | OpenPartCommand
+  | GrowPart
+  | ClosePart
+  | EndStep
+  | Conclude

@@ -1,0 +1,56 @@
+import type { Decision } from '../../kernel/decider.ts'
+import type { RefusalOf } from '../../kernel/refusal.ts'
+import type { ContentCommand } from './commands.ts'
+import { type Content, type ContentEvent, evolve } from './content.ts'
+import { abort, admit, cancel, enqueue } from './decide-queue.ts'
+import { begin, closePart, conclude, endStep, growPart, openPart, resolve } from './decide-run.ts'
+
+export type ContentRefusal = RefusalOf<'QUEUE_FULL'> | RefusalOf<'SESSION_BUSY'>
+export type ContentDecision = Decision<ContentEvent, ContentRefusal>
+
+/** Decides one command about a session's content. Pure and total. */
+export function decideContent(content: Content, command: ContentCommand): ContentDecision {
+  switch (command.type) {
+    case 'enqueue':
+      return enqueue(content, command)
+    case 'admit':
+      return admit(content, command)
+    case 'cancel':
+      return cancel(content, command)
+    case 'abort':
+      return abort(content, command)
+    case 'begin':
+      return begin(content, command)
+    case 'resolve':
+      return resolve(content, command)
+    case 'openPart':
+      return openPart(content, command)
+    case 'growPart':
+      return growPart(content, command)
+    case 'closePart':
+      return closePart(content, command)
+    case 'endStep':
+      return endStep(content, command)
+    case 'conclude':
+      return conclude(content, command)
+  }
+}
+
+/**
+ * Decides several commands as one change. The first that is refused refuses all;
+ * those that change nothing are passed over, and when none changes anything the answer is the last one's.
+ */
+export function decideTogether(content: Content, commands: readonly [ContentCommand, ...ContentCommand[]]): ContentDecision {
+  let state = content
+  let last: ContentDecision | undefined
+  const events: ContentEvent[] = []
+  for (const command of commands) {
+    last = decideContent(state, command)
+    if (last.kind === 'refused') return last
+    if (last.kind === 'accepted') {
+      events.push(...last.events)
+      state = last.events.reduce(evolve, state)
+    }
+  }
+  return events.length === 0 && last ? last : { kind: 'accepted', events }
+}

@@ -1,0 +1,4 @@
+/** New ids. Unguessable and unique over all processes. */
+export interface Ids {
+  uuid(): string
+}

@@ -1,0 +1,56 @@
+import type { GenerationId, RunId, ScopeId, SessionId } from '../kernel/ids.ts'
+import type { Json } from '../kernel/json.ts'
+import type { LogEntry } from '../domain/log/entry.ts'
+import type { ModelIdentity } from '../domain/run/run.ts'
+import type { Usage } from '../domain/run/usage.ts'
+
+/** What a run tells when it asks for its model. Frozen. */
+export interface ModelRequest {
+  readonly scopeId: ScopeId
+  /** What the application's scope resolver gave for the scope id. */
+  readonly context: unknown
+  readonly sessionId: SessionId
+  readonly generationId: GenerationId
+  readonly runId: RunId
+  /** `provider:model`, or null for the default. */
+  readonly modelHint: string | null
+  readonly signal: AbortSignal
+}
+
+/** Finds the model of a run. Throws when there is none: the run fails with a projected error. */
+export interface ModelResolver {
+  resolve(request: ModelRequest): Promise<Model>
+  /** The models that clients may name, the default first. */
+  readonly known: readonly ModelIdentity[]
+}
+
+/** One step's question to a model. */
+export interface StepCall {
+  readonly system: string | null
+  /** The whole agent log of the session, oldest first. The agent builds the model's context from it. */
+  readonly log: readonly LogEntry[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * What a streaming model call yields, in order: for each text or reasoning block one `start`, deltas, one `end`;
+ * last of all `finish`. `block` names a block within the call.
+ */
+export type StepPart =
+  | { readonly type: 'start'; readonly block: string; readonly kind: 'text' | 'reasoning' }
+  | { readonly type: 'delta'; readonly block: string; readonly text: string }
+  | { readonly type: 'end'; readonly block: string }
+  | {
+      readonly type: 'finish'
+      /** `continue` asks for another step. */
+      readonly reason: 'stop' | 'continue' | 'length' | 'filtered'
+      readonly usage: Usage
+      /** For the agent log: what the next context needs of this step. */
+      readonly output: Json
+    }
+
+export interface Model {
+  readonly identity: ModelIdentity
+  /** One model call. Throws what the provider threw; ends soon after `signal` aborts, or is abandoned. */
+  stream(call: StepCall): AsyncIterable<StepPart>
+}

@@ -1,0 +1,27 @@
+import type { EventStore } from './events.ts'
+import type { LogStore } from './log.ts'
+import type { MessageStore } from './messages.ts'
+import type { QueueStore } from './queue.ts'
+import type { RequestStore } from './requests.ts'
+import type { RunStore } from './runs.ts'
+import type { ScopeStore } from './scopes.ts'
+import type { SessionStore } from './sessions.ts'
+import type { UnitOfWork } from './unit-of-work.ts'
+
+/** Everything durable. One repository per concept, and one unit of work that changes several of them at once. */
+export interface Stores {
+  readonly scopes: ScopeStore
+  readonly sessions: SessionStore
+  readonly queue: QueueStore
+  readonly runs: RunStore
+  readonly messages: MessageStore
+  readonly log: LogStore
+  readonly events: EventStore
+  readonly requests: RequestStore
+  readonly unit: UnitOfWork
+  /** Whether commits of different scopes exclude each other, so that one committer should group them all. */
+  readonly serialises: 'database' | 'scope'
+  /** True when the store answers and its schema is the one of this build. Never throws. */
+  isReady(): Promise<boolean>
+  close(): Promise<void>
+}

@@ -1,0 +1,44 @@
+import type { ScopeKey, WriteId } from '../../kernel/ids.ts'
+import type { EventDraft } from '../../domain/event/event.ts'
+import type { NewSession, RollUp, RowWrite, SessionWrite } from '../../domain/session/writes.ts'
+
+/** One change of one scope: all of it, or nothing. */
+export interface Commit {
+  readonly scopeKey: ScopeKey
+  /** Sessions that it creates; each is one structural change and raises the scope's revision by one. */
+  readonly created: readonly NewSession[]
+  /** Sessions whose content it changes, each under its compare-and-set. */
+  readonly sessions: readonly SessionWrite[]
+  readonly rollUps: readonly RollUp[]
+  readonly rows: readonly RowWrite[]
+  /** The events that report it, in order. */
+  readonly events: readonly EventDraft[]
+}
+
+/** What the store numbered. */
+export interface Committed {
+  /** The sequence of the commit's first event; the others follow without a gap. */
+  readonly firstSequence: number
+  /** The scope revision of its first structural change; the others follow. */
+  readonly firstRevision: number
+}
+
+/**
+ * Commits changes of several repositories atomically.
+ *
+ * Laws:
+ * - The group is one transaction: all commits of it are durable, or none.
+ * - A commit whose compare-and-set misses fails the whole group with `StoreFailure('conflict')`, or `'fenced'` when the
+ *   epoch is the reason. Nothing has changed then; the caller splits the group.
+ * - A new session whose id lives already fails it with `conflict`; so does a row that exists already.
+ * - Events are numbered without gaps, in the order of the group, in the same transaction.
+ * - `writeId` is recorded in the transaction. `outcomeOf(writeId)` excludes the transaction if it has not been committed:
+ *   after the answer `absent` it never will be.
+ */
+export interface UnitOfWork {
+  commit(writeId: WriteId, group: readonly Commit[]): Promise<readonly Committed[]>
+  /** Resolves an uncertain commit by fencing it. Waits for the transaction if it is still under way. */
+  outcomeOf(writeId: WriteId): Promise<'committed' | 'absent'>
+  /** Forgets the records of commits older than `before`, at most `limit` of them. Returns how many. */
+  forget(before: number, limit: number): Promise<number>
+}

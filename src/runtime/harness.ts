@@ -1,0 +1,98 @@
+import type { GenerationId, QueueId, RunId, ScopeId, SessionId } from '../kernel/ids.ts'
+import type { JsonObject } from '../kernel/json.ts'
+import type { Answer, RefusalOf } from '../kernel/refusal.ts'
+import type { EntrySnapshot } from '../domain/event/event.ts'
+import type { Limits } from '../domain/limits.ts'
+import type { Attachment, PromptOptions, WhenBusy } from '../domain/prompt/prompt.ts'
+import type { ModelIdentity } from '../domain/run/run.ts'
+import type { Scope } from '../domain/scope/scope.ts'
+import type { StoredSession } from '../ports/stores/sessions.ts'
+import type { Stores } from '../ports/stores/stores.ts'
+import type { Subscriptions } from '../ports/subscriptions.ts'
+
+/** Refusals that any verb may meet. */
+export type CommonRefusal =
+  | RefusalOf<'VALIDATION_FAILED'>
+  | RefusalOf<'NOT_FOUND'>
+  | RefusalOf<'SCOPE_FENCED'>
+  | RefusalOf<'SHUTTING_DOWN'>
+  | RefusalOf<'STORE_CONFLICT'>
+
+/** Who asks: the id of an authenticated principal. */
+export type Caller = { readonly principal: string }
+
+export interface CreateSession {
+  readonly scopeId: ScopeId
+  /** A random UUID when absent. */
+  readonly sessionId?: SessionId
+  readonly generationId?: GenerationId
+  readonly title?: string
+  /** At most 16 KiB as JSON. */
+  readonly metadata?: JsonObject
+  /** The same id with the same input gives the same session, for 7 days; with another input it is refused. */
+  readonly clientRequestId?: string
+}
+
+export interface EnqueuePrompt {
+  readonly scopeId: ScopeId
+  readonly sessionId: SessionId
+  readonly text: string
+  readonly attachments?: readonly Attachment[]
+  readonly options?: Partial<PromptOptions>
+  readonly whenBusy?: WhenBusy
+  readonly clientRequestId?: string
+}
+
+export interface CancelPrompt {
+  readonly scopeId: ScopeId
+  readonly sessionId: SessionId
+  readonly queueId: QueueId
+}
+
+export interface AbortRun {
+  readonly scopeId: ScopeId
+  readonly sessionId: SessionId
+  /** Only this run; the active one when absent. */
+  readonly runId?: RunId
+}
+
+/** What the harness is and can do. */
+export interface HarnessInfo {
+  readonly version: string
+  readonly models: readonly ModelIdentity[]
+  readonly limits: Limits
+}
+
+/**
+ * The harness: the one door for everything that changes a conversation. A verb answers when its change is durable.
+ * What it answers with `ok: false` is safe to show; what it throws is a fault, to be masked.
+ */
+export interface Harness {
+  readonly info: HarnessInfo
+  /** Reading. Never changes anything, and never waits for a run. */
+  readonly stores: Stores
+  readonly subscriptions: Subscriptions
+  /** Settles the runs that a stopped process left, and goes on with the queues. */
+  start(): Promise<void>
+  /** Refuses new work, gives runs `graceMs` to end, interrupts the others durably; queued prompts stay. Repeatable. */
+  close(options?: { readonly graceMs?: number }): Promise<void>
+  /** True while commits succeed. */
+  readonly isHealthy: boolean
+  /** What a scope id stands for, or undefined when it is refused. `scope` is undefined while nothing was stored in it. */
+  openScope(scopeId: ScopeId, caller: Caller): Promise<OpenScope | undefined>
+  createSession(input: CreateSession, caller: Caller): Promise<Answer<StoredSession, CommonRefusal>>
+  enqueuePrompt(
+    input: EnqueuePrompt,
+    caller: Caller,
+  ): Promise<Answer<EntrySnapshot, CommonRefusal | RefusalOf<'QUEUE_FULL'> | RefusalOf<'SESSION_BUSY'>>>
+  /** True when the prompt was cancelled, or its run asked to stop; false when it was too late. */
+  cancelPrompt(input: CancelPrompt, caller: Caller): Promise<Answer<boolean, CommonRefusal>>
+  /** The run that was asked to stop; null when nothing ran that could still be stopped. */
+  abortRun(input: AbortRun, caller: Caller): Promise<Answer<RunId | null, CommonRefusal>>
+}
+
+export interface OpenScope {
+  readonly scopeId: ScopeId
+  readonly storageKey: Scope['storageKey']
+  readonly scope: Scope | undefined
+}
