@@ -1,7 +1,10 @@
+import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import { utf8Length } from '../kernel/text.ts'
 import {
   MAX_FILENAME_BYTES,
   MAX_ID_BYTES,
+  MAX_METADATA_BYTES,
+  MAX_METADATA_DEPTH,
   MAX_MODEL_HINT_BYTES,
   MAX_SYSTEM_BYTES,
   MAX_TITLE_BYTES,
@@ -55,6 +58,9 @@ export const systemRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_SYSTEM
 
 export const modelHintRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_MODEL_HINT_BYTES), wellFormed, noControls)
 
+export const maxStepsRule: Rule<number> = (value) =>
+  Number.isSafeInteger(value) && value >= 1 ? undefined : 'must be a positive integer'
+
 export const filenameRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_FILENAME_BYTES), wellFormed, noControls)
 
 export const mediaTypeRule: Rule<string> = (value) =>
@@ -63,3 +69,13 @@ export const mediaTypeRule: Rule<string> = (value) =>
 export const dataUrlRule: Rule<string> = firstOf<string>(wellFormed, noControls, (value) =>
   DATA_URL.test(value) ? undefined : 'must be a data: URL such as data:text/plain;base64,aGk=',
 )
+
+export const metadataRule: Rule<JsonObject> = (value) => {
+  if (isDeeper(value, MAX_METADATA_DEPTH)) return `must not be nested deeper than ${MAX_METADATA_DEPTH} levels`
+  return atMostBytes(MAX_METADATA_BYTES)(canonicalJson(value))
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1))
+}

@@ -39,6 +39,7 @@ export const defaultLimits: Limits = {
 export const MAX_ID_BYTES = 512
 export const MAX_TITLE_BYTES = 1024
 export const MAX_METADATA_BYTES = 16 * KIB
+export const MAX_METADATA_DEPTH = 32
 export const MAX_ERROR_MESSAGE_BYTES = 2048
 export const MAX_ERROR_CODE_BYTES = 128
 export const MAX_MODEL_HINT_BYTES = 512

@@ -29,3 +29,12 @@ export interface Generation {
 export const messageIdOf = (runId: RunId, ordinal: number): MessageId => `${runId}.${ordinal}` as MessageId
 
 export const partIdOf = (messageId: MessageId, partIndex: number): PartId => `${messageId}.${partIndex}` as PartId
+
+// A string becomes an id here, when it is new or was checked at an edge, and nowhere else.
+export const asStorageKey = (text: string): StorageKey => text as StorageKey
+export const asSessionId = (text: string): SessionId => text as SessionId
+export const asGenerationId = (text: string): GenerationId => text as GenerationId
+export const asQueueId = (text: string): QueueId => text as QueueId
+export const asRunId = (text: string): RunId => text as RunId
+export const asWriteId = (text: string): WriteId => text as WriteId
+export const asSessionKey = (key: number): SessionKey => key as SessionKey

@@ -1,9 +1,7 @@
-import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
+import type { Generation, RunId, ScopeKey, SessionId, SessionKey } from '../kernel/ids.ts'
 import type { HarnessEvent, PartAddress } from '../domain/event/event.ts'
-import type { Generation, SessionId } from '../kernel/ids.ts'
 import type { StreamingKind } from '../domain/message/message.ts'
 import type { ActivityKind } from '../domain/session/session.ts'
-import type { RunId } from '../kernel/ids.ts'
 
 /** The session that an ephemeral signal is about. */
 export interface SessionRef {

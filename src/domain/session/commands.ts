@@ -3,7 +3,7 @@ import type { QueueId, RunId, ScopeId } from '../../kernel/ids.ts'
 import type { StreamingKind } from '../message/message.ts'
 import type { Limits } from '../limits.ts'
 import type { Prompt, WhenBusy } from '../prompt/prompt.ts'
-import type { RunOutcome } from '../run/outcome.ts'
+import type { ErrorView, RunOutcome } from '../run/outcome.ts'
 import type { AbortRequest, ModelIdentity } from '../run/run.ts'
 import type { Usage } from '../run/usage.ts'
 
@@ -39,6 +39,14 @@ export interface Cancel {
   readonly type: 'cancel'
   readonly queueId: QueueId
   readonly request: AbortRequest
+}
+
+/** Ends a prompt that waits, because it cannot be run. */
+export interface Reject {
+  readonly type: 'reject'
+  readonly queueId: QueueId
+  readonly error: ErrorView
+  readonly at: number
 }
 
 /** Aborts the active run, or only `runId` when it is given. */
@@ -108,6 +116,7 @@ export type ContentCommand =
   | Enqueue
   | Admit
   | Cancel
+  | Reject
   | Abort
   | Begin
   | Resolve

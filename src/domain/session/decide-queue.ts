@@ -5,12 +5,13 @@ import type { Message, Part, PartBody } from '../message/message.ts'
 import type { Entry } from '../prompt/entry.ts'
 import { promptMachine } from '../prompt/machine.ts'
 import type { Prompt } from '../prompt/prompt.ts'
+import type { RunOutcome } from '../run/outcome.ts'
 import { runMachine } from '../run/machine.ts'
 import type { AbortRequest, Run } from '../run/run.ts'
 import { noUsage } from '../run/usage.ts'
-import type { Abort, Admit, Cancel, Enqueue } from './commands.ts'
+import type { Abort, Admit, Cancel, Enqueue, Reject } from './commands.ts'
 import { type Content, type ContentEvent, entryChanged, runChanged, workChanged } from './content.ts'
-import type { ContentDecision } from './decide.ts'
+import type { ContentDecision } from './decision.ts'
 import { workMachine } from './machine.ts'
 
 /** Puts a prompt into the queue, or refuses it because of a limit or because the session is busy. */
@@ -142,12 +143,23 @@ export function cancel(content: Content, { queueId, request }: Cancel): ContentD
   if (!entry) return unchanged('the entry has finished')
   if (entry.state.kind !== 'queued') return abortOf(content, request)
   const { message, at } = request
-  const outcome = { status: 'CANCELLED', error: { code: 'ABORTED', message, source: 'harness' } } as const
+  const error = { code: 'ABORTED', message, source: 'harness' }
+  return accepted(...takenOut(content, entry, { outcome: { status: 'CANCELLED', error }, at }))
+}
+
+/** Fails a waiting prompt. */
+export function reject(content: Content, { queueId, error, at }: Reject): ContentDecision {
+  const entry = content.entries.find((candidate) => candidate.queueId === queueId)
+  if (entry?.state.kind !== 'queued') return unchanged('the entry does not wait')
+  return accepted(...takenOut(content, entry, { outcome: { status: 'FAILED', error }, at }))
+}
+
+function takenOut(content: Content, entry: Entry, end: { outcome: RunOutcome; at: number }): readonly ContentEvent[] {
   const left = content.entries.length - 1
-  return accepted<ContentEvent>(
-    ...entryChanged(entry, eventsOf(decide(promptMachine, entry.state, { type: 'cancel', outcome, at }))),
-    ...workChanged(eventsOf(decide(workMachine, content.session.work, { type: 'drop', left, at }))),
-  )
+  return [
+    ...entryChanged(entry, eventsOf(decide(promptMachine, entry.state, { type: 'cancel', ...end }))),
+    ...workChanged(eventsOf(decide(workMachine, content.session.work, { type: 'drop', left, at: end.at }))),
+  ]
 }
 
 /** Asks the active run to stop. It is acknowledged when the request is durable; the run ends soon after. */

@@ -6,7 +6,7 @@ import type { OpenPart } from '../message/message.ts'
 import { promptMachine } from '../prompt/machine.ts'
 import type { Begin, ClosePart, Conclude, EndStep, GrowPart, OpenPartCommand, Resolve, RunRef } from './commands.ts'
 import { type Content, type ContentEvent, entryChanged, runChanged, workChanged } from './content.ts'
-import type { ContentDecision } from './decide.ts'
+import type { ContentDecision } from './decision.ts'
 import { workMachine } from './machine.ts'
 
 const stale = unchanged('the run is not current')

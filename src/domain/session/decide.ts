@@ -1,12 +1,8 @@
-import type { Decision } from '../../kernel/decider.ts'
-import type { RefusalOf } from '../../kernel/refusal.ts'
 import type { ContentCommand } from './commands.ts'
 import { type Content, type ContentEvent, evolve } from './content.ts'
-import { abort, admit, cancel, enqueue } from './decide-queue.ts'
+import type { ContentDecision } from './decision.ts'
+import { abort, admit, cancel, enqueue, reject } from './decide-queue.ts'
 import { begin, closePart, conclude, endStep, growPart, openPart, resolve } from './decide-run.ts'
-
-export type ContentRefusal = RefusalOf<'QUEUE_FULL'> | RefusalOf<'SESSION_BUSY'>
-export type ContentDecision = Decision<ContentEvent, ContentRefusal>
 
 /** Decides one command about a session's content. Pure and total. */
 export function decideContent(content: Content, command: ContentCommand): ContentDecision {
@@ -17,6 +13,8 @@ export function decideContent(content: Content, command: ContentCommand): Conten
       return admit(content, command)
     case 'cancel':
       return cancel(content, command)
+    case 'reject':
+      return reject(content, command)
     case 'abort':
       return abort(content, command)
     case 'begin':

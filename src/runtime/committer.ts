@@ -1,0 +1,179 @@
+/**
+ * Makes commits durable, in groups: whatever arrives while a group is in flight becomes the next one.
+ *
+ * Owns the queue of commits, the group in flight and the resolution of what the store could not tell. There is one per
+ * storage key, or one per database where the database serialises writers anyway.
+ *
+ * Invariants:
+ * - Nobody is answered before it is known whether his commit is durable.
+ * - A member that fails never fails the others: the group is split and each is tried alone.
+ * - An uncertain commit is resolved by fencing its write id, never by a bare read. If it cannot be resolved within its
+ *   deadline the committer refuses everything from then on: memory and store must not disagree.
+ * - Commits of one session keep their order, since a session has at most one in flight.
+ */
+import { asWriteId, type SessionKey, type WriteId } from '../kernel/ids.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import { type FailureClass, failureClassOf, StoreFailure } from '../ports/stores/failure.ts'
+import type { Commit, Committed, UnitOfWork } from '../ports/stores/unit-of-work.ts'
+import type { Log } from '../ports/telemetry.ts'
+import { withDeadline } from './deadline.ts'
+
+/** What the committer knows of a durable commit; `unnumbered` when only its write id could be confirmed. */
+export type CommitOutcome = Committed | 'unnumbered'
+
+export interface CommitterDeps {
+  readonly unit: UnitOfWork
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** Told of every durable commit before its author is. */
+  readonly onCommitted: (commit: Commit, outcome: CommitOutcome) => void
+  readonly policy?: Partial<CommitPolicy>
+}
+
+export interface CommitPolicy {
+  /** Commits per group. */
+  readonly maxGroup: number
+  /** Milliseconds until a commit of the store counts as uncertain. */
+  readonly commitDeadlineMs: number
+  /** Milliseconds within which an uncertain commit must be resolved. */
+  readonly resolveDeadlineMs: number
+  /** How often a commit that is known not to have happened is repeated. */
+  readonly maxRepeats: number
+}
+
+const defaultPolicy: CommitPolicy = { maxGroup: 64, commitDeadlineMs: 15_000, resolveDeadlineMs: 30_000, maxRepeats: 5 }
+
+interface Pending {
+  readonly commit: Commit
+  readonly settle: (outcome: CommitOutcome) => void
+  readonly fail: (error: StoreFailure) => void
+}
+
+type Attempt =
+  | { readonly kind: 'committed'; readonly outcomes: readonly CommitOutcome[] }
+  | { readonly kind: 'failed'; readonly error: StoreFailure }
+
+const FIRST_PAUSE_MS = 5
+const LONGEST_PAUSE_MS = 1_000
+
+export class Committer {
+  readonly #deps: CommitterDeps
+  readonly #policy: CommitPolicy
+  readonly #queue: Pending[] = []
+  #working: Promise<void> | undefined
+  #broken: StoreFailure | undefined
+
+  constructor(deps: CommitterDeps) {
+    this.#deps = deps
+    this.#policy = { ...defaultPolicy, ...deps.policy }
+  }
+
+  get isHealthy(): boolean {
+    return !this.#broken
+  }
+
+  /** Resolves when the commit is durable. Rejects with a `StoreFailure`, never an uncertain one: then nothing changed. */
+  submit(commit: Commit): Promise<CommitOutcome> {
+    const { promise, resolve: settle, reject: fail } = Promise.withResolvers<CommitOutcome>()
+    this.#queue.push({ commit, settle, fail })
+    this.#working ??= this.#work()
+    return promise
+  }
+
+  /** Resolves when everything that was submitted has been answered. */
+  async drain(): Promise<void> {
+    while (this.#working) await this.#working
+  }
+
+  async #work(): Promise<void> {
+    try {
+      // Lets everybody who runs in this turn of the event loop join the first group.
+      await Promise.resolve()
+      while (this.#queue.length > 0) await this.#settleGroup(this.#nextGroup())
+    } finally {
+      this.#working = undefined
+    }
+  }
+
+  #nextGroup(): readonly Pending[] {
+    const sessions = new Set<SessionKey>()
+    let size = 0
+    for (const { commit } of this.#queue.slice(0, this.#policy.maxGroup)) {
+      if (commit.sessions.some(({ row }) => sessions.has(row.key))) break
+      for (const { row } of commit.sessions) sessions.add(row.key)
+      size++
+    }
+    return this.#queue.splice(0, size)
+  }
+
+  async #settleGroup(group: readonly Pending[]): Promise<void> {
+    const attempt = await this.#attempt(group)
+    if (attempt.kind === 'committed') return this.#settle(group, attempt.outcomes)
+    const [only] = group
+    if (group.length === 1 && only) return only.fail(attempt.error)
+    for (const member of group) await this.#settleGroup([member])
+  }
+
+  #settle(group: readonly Pending[], outcomes: readonly CommitOutcome[]): void {
+    for (const [index, { commit, settle }] of group.entries()) {
+      const outcome = outcomes[index] ?? 'unnumbered'
+      this.#deps.onCommitted(commit, outcome)
+      settle(outcome)
+    }
+  }
+
+  /** Commits a group. What is known not to have happened for a passing reason is tried again. */
+  async #attempt(group: readonly Pending[]): Promise<Attempt> {
+    for (let tries = 1; ; tries++) {
+      if (this.#broken) return { kind: 'failed', error: this.#broken }
+      const attempt = await this.#try(group)
+      if (attempt.kind === 'committed' || !isPassing(attempt.error.failure)) return attempt
+      if (group.length > 1 || tries > this.#policy.maxRepeats) return attempt
+      await this.#deps.clock.sleep(Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS))
+    }
+  }
+
+  async #try(group: readonly Pending[]): Promise<Attempt> {
+    const { unit, clock, ids, log } = this.#deps
+    const writeId = asWriteId(ids.uuid())
+    try {
+      const commits = group.map(({ commit }) => commit)
+      const call = withDeadline(clock, this.#policy.commitDeadlineMs, () => unit.commit(writeId, commits))
+      return { kind: 'committed', outcomes: await call }
+    } catch (error) {
+      const failure = failureClassOf(error)
+      if (failure !== 'conflict' && failure !== 'fenced') log.warn({ err: error, failure, writeId }, 'a commit failed')
+      if (failure === 'uncertain') return this.#resolve(writeId, group)
+      const known = new StoreFailure(failure, 'The commit failed.', error)
+      if (failure === 'fatal') this.#broken = known
+      return { kind: 'failed', error: known }
+    }
+  }
+
+  async #resolve(writeId: WriteId, group: readonly Pending[]): Promise<Attempt> {
+    const { unit, clock, log } = this.#deps
+    const deadline = clock.monotonic() + this.#policy.resolveDeadlineMs
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        const left = Math.max(1, deadline - clock.monotonic())
+        const outcome = await withDeadline(clock, left, () => unit.outcomeOf(writeId))
+        log.warn({ writeId, outcome }, 'an uncertain commit was resolved')
+        if (outcome === 'committed') return { kind: 'committed', outcomes: group.map(() => 'unnumbered') }
+        return { kind: 'failed', error: new StoreFailure('notCommitted', 'The commit was lost on its way.') }
+      } catch (error) {
+        if (clock.monotonic() >= deadline) return this.#break(writeId, error)
+      }
+      await clock.sleep(pause)
+    }
+  }
+
+  #break(writeId: WriteId, cause: unknown): Attempt {
+    this.#deps.log.error({ writeId, err: cause }, 'an uncertain commit could not be resolved: refusing further work')
+    this.#broken = new StoreFailure('fatal', 'The outcome of a commit is unknown.', cause)
+    return { kind: 'failed', error: this.#broken }
+  }
+}
+
+const isPassing = (failure: FailureClass): boolean => failure === 'notCommitted'

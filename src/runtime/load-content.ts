@@ -1,0 +1,42 @@
+/**
+ * Loads what decisions about a session's content need.
+ *
+ * The session's row is read first. Whatever changes its content afterwards raises its revision, so a decision about
+ * rows that are newer than the row of the session fails at its compare-and-set and changes nothing.
+ */
+import type { SessionKey } from '../kernel/ids.ts'
+import type { OpenPart, Part } from '../domain/message/message.ts'
+import { isLive, type Run } from '../domain/run/run.ts'
+import type { Content } from '../domain/session/content.ts'
+import type { Session } from '../domain/session/session.ts'
+import type { StoredSession } from '../ports/stores/sessions.ts'
+import type { Stores } from '../ports/stores/stores.ts'
+
+type ContentStores = Pick<Stores, 'sessions' | 'queue' | 'runs' | 'messages'>
+
+/** The content of a session, or undefined when there is no such session. Fails as the stores do. */
+export async function loadContent(stores: ContentStores, sessionKey: SessionKey): Promise<Content | undefined> {
+  const [stored] = await stores.sessions.findMany([sessionKey])
+  if (!stored) return undefined
+  const [entries, run] = await Promise.all([stores.queue.outstanding(sessionKey), liveRun(stores, stored)])
+  return { session: withoutTree(stored), entries, run, open: run ? await openParts(stores, run) : [] }
+}
+
+function withoutTree(stored: StoredSession): Session {
+  const { tree: _tree, ...session } = stored
+  return session
+}
+
+async function liveRun({ runs }: ContentStores, { key, work }: StoredSession): Promise<Run | null> {
+  if (work.kind !== 'running') return null
+  const run = await runs.find(key, work.run)
+  return run && isLive(run) ? run : null
+}
+
+async function openParts({ messages }: ContentStores, run: Run): Promise<readonly OpenPart[]> {
+  const parts = await messages.parts([{ sessionKey: run.sessionKey, index: run.assistantMessageIndex }])
+  return parts.flatMap(openPart)
+}
+
+const openPart = ({ partIndex, status, body, startedAt }: Part): readonly OpenPart[] =>
+  status === 'RUNNING' && body.kind !== 'attachment' ? [{ partIndex, kind: body.kind, startedAt }] : []

@@ -1,0 +1,38 @@
+import { cutUtf8, storable } from '../../kernel/text.ts'
+import { MAX_ERROR_CODE_BYTES, MAX_ERROR_MESSAGE_BYTES } from '../../domain/limits.ts'
+import type { ErrorView } from '../../domain/run/outcome.ts'
+
+/** Whose code failed. */
+export type ErrorSource = 'model' | 'modelResolver' | 'scopeResolver' | 'store'
+
+/** The application's say in how errors of its own code, its models and its stores are shown. Must not throw. */
+export type ErrorProjector = (
+  error: unknown,
+  source: ErrorSource,
+) => { readonly code: string; readonly message: string } | undefined
+
+const generic: Record<ErrorSource, { readonly code: string; readonly message: string }> = {
+  model: { code: 'MODEL_FAILED', message: 'The model call failed.' },
+  modelResolver: { code: 'MODEL_UNAVAILABLE', message: 'The model could not be resolved.' },
+  scopeResolver: { code: 'SCOPE_REFUSED', message: 'The scope of this prompt could not be resolved.' },
+  store: { code: 'STORE_FAILED', message: 'The store failed.' },
+}
+
+/** What clients and models may see of an error. Its own text is shown only if the application's projector says so. */
+export function projectError(error: unknown, source: ErrorSource, projector?: ErrorProjector): ErrorView {
+  const { code, message } = projected(error, source, projector) ?? generic[source]
+  return {
+    code: cutUtf8(storable(code), MAX_ERROR_CODE_BYTES),
+    message: cutUtf8(storable(message), MAX_ERROR_MESSAGE_BYTES),
+    source,
+  }
+}
+
+function projected(error: unknown, source: ErrorSource, projector?: ErrorProjector): ReturnType<ErrorProjector> {
+  try {
+    const shown = projector?.(error, source)
+    return shown && typeof shown.code === 'string' && typeof shown.message === 'string' ? shown : undefined
+  } catch {
+    return undefined
+  }
+}

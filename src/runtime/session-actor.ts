@@ -1,0 +1,109 @@
+/**
+ * Changes the content of one session: load, decide, commit, one change after another.
+ *
+ * Owns the mailbox and a cached copy of the content; the database is the truth. A conflict drops the copy, loads and
+ * decides again, a bounded number of times. After each durable change it tells its owner, in the same turn, so that what
+ * the session owes the world follows from what is durable and from nothing else.
+ */
+import type { SessionKey } from '../kernel/ids.ts'
+import type { ContentCommand } from '../domain/session/commands.ts'
+import type { Content } from '../domain/session/content.ts'
+import { decideTogether } from '../domain/session/decide.ts'
+import type { ContentRefusal } from '../domain/session/decision.ts'
+import type { RowWrite } from '../domain/session/writes.ts'
+import { failureClassOf, StoreFailure } from '../ports/stores/failure.ts'
+import type { Stores } from '../ports/stores/stores.ts'
+import type { Commit } from '../ports/stores/unit-of-work.ts'
+import { commitOf } from './commit-of.ts'
+import type { CommitOutcome } from './committer.ts'
+import { loadContent } from './load-content.ts'
+import { Mailbox } from './mailbox.ts'
+
+/** What to do about the content as it is: change it, or answer without a change. */
+export type Plan<T> =
+  | {
+      readonly kind: 'change'
+      readonly commands: readonly [ContentCommand, ...ContentCommand[]]
+      /** Rows that belong to the change and that no command knows of. */
+      readonly rows?: readonly RowWrite[]
+    }
+  | { readonly kind: 'answer'; readonly value: T }
+
+export type Change<T = never> =
+  | { readonly kind: 'changed'; readonly before: Content; readonly after: Content }
+  | { readonly kind: 'unchanged'; readonly why: string; readonly content: Content }
+  | { readonly kind: 'refused'; readonly refusal: ContentRefusal }
+  | { readonly kind: 'answered'; readonly value: T }
+  /** There is no such session. */
+  | { readonly kind: 'gone' }
+  /** Others were faster, again and again. Nothing changed. */
+  | { readonly kind: 'contended' }
+
+export interface SessionActorDeps {
+  readonly stores: Stores
+  readonly submit: (commit: Commit) => Promise<CommitOutcome>
+  /** Called after each durable change, before whoever asked for it hears of it. Must not throw. */
+  readonly onChanged: (actor: SessionActor, before: Content, after: Content) => void
+  /** Called when no job runs or waits. */
+  readonly onIdle: (actor: SessionActor, content: Content | undefined) => void
+}
+
+const MAX_TRIES = 8
+
+export class SessionActor {
+  readonly key: SessionKey
+  readonly #deps: SessionActorDeps
+  readonly #mailbox = new Mailbox()
+  #content: Content | undefined
+
+  constructor(key: SessionKey, deps: SessionActorDeps) {
+    this.key = key
+    this.#deps = deps
+  }
+
+  /** Carries out commands as one change. Throws a `StoreFailure` when the store fails: then nothing changed. */
+  ask(...commands: readonly [ContentCommand, ...ContentCommand[]]): Promise<Change> {
+    return this.transact(() => ({ kind: 'change', commands }))
+  }
+
+  /** Like `ask`, with commands that depend on the content. `plan` may be called again after a conflict. */
+  async transact<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<Change<T>> {
+    try {
+      return await this.#mailbox.run(() => this.#settle(plan))
+    } finally {
+      if (this.#mailbox.isIdle) this.#deps.onIdle(this, this.#content)
+    }
+  }
+
+  async #settle<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<Change<T>> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const content = (this.#content ??= await loadContent(this.#deps.stores, this.key))
+      if (!content) return { kind: 'gone' }
+      const planned = await plan(content)
+      if (planned.kind === 'answer') return { kind: 'answered', value: planned.value }
+      const decision = decideTogether(content, planned.commands)
+      if (decision.kind === 'unchanged') return { ...decision, content }
+      if (decision.kind === 'refused') return decision
+      const { commit, after } = commitOf(content, decision.events)
+      if (await this.#commit({ ...commit, rows: [...commit.rows, ...(planned.rows ?? [])] }, after)) {
+        this.#deps.onChanged(this, content, after)
+        return { kind: 'changed', before: content, after }
+      }
+    }
+    return { kind: 'contended' }
+  }
+
+  /** False when the compare-and-set missed: the content has to be loaded again. */
+  async #commit(commit: Commit, after: Content): Promise<boolean> {
+    this.#content = undefined
+    try {
+      await this.#deps.submit(commit)
+      this.#content = after
+      return true
+    } catch (error) {
+      const failure = failureClassOf(error)
+      if (failure === 'conflict' || failure === 'fenced') return false
+      throw error instanceof StoreFailure ? error : new StoreFailure('notCommitted', 'The commit failed.', error)
+    }
+  }
+}

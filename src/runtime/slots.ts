@@ -1,0 +1,70 @@
+/** The right to run, until it is released. Releasing twice is harmless. */
+export interface Slot {
+  release(): void
+}
+
+interface Waiting {
+  readonly grant: (slot: Slot) => void
+}
+
+/**
+ * Bounds how many runs there are at a time.
+ *
+ * Owns the count and the line of those who wait. Fair: first come, first served, and every session stands in line at most
+ * once, so that a session with a long queue cannot keep the others from their turn.
+ */
+export class Slots {
+  readonly #limit: number
+  readonly #line = new Set<Waiting>()
+  #taken = 0
+  #isClosed = false
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** A slot at once, or undefined when none is free or somebody waits. */
+  tryTake(): Slot | undefined {
+    return this.#isClosed || this.#taken >= this.#limit || this.#line.size > 0 ? undefined : this.#take()
+  }
+
+  /** Calls `grant` once, now or later, unless the result is called before. */
+  wait(grant: (slot: Slot) => void): () => void {
+    const slot = this.tryTake()
+    if (slot) {
+      grant(slot)
+      return () => undefined
+    }
+    const waiting: Waiting = { grant }
+    this.#line.add(waiting)
+    return () => {
+      this.#line.delete(waiting)
+    }
+  }
+
+  /** Grants no more. Slots that are taken stay so until they are released. */
+  close(): void {
+    this.#isClosed = true
+    this.#line.clear()
+  }
+
+  #take(): Slot {
+    this.#taken++
+    let isHeld = true
+    return {
+      release: () => {
+        if (!isHeld) return
+        isHeld = false
+        this.#taken--
+        this.#serve()
+      },
+    }
+  }
+
+  #serve(): void {
+    const [next] = this.#line
+    if (!next || this.#isClosed) return
+    this.#line.delete(next)
+    next.grant(this.#take())
+  }
+}

@@ -1,0 +1,40 @@
+import type { RunId } from '../../kernel/ids.ts'
+import { type Answer, done, no, notFound } from '../../kernel/refusal.ts'
+import { idRule } from '../../domain/input-rules.ts'
+import type { AbortRun, Caller, CommonRefusal } from '../harness.ts'
+import { checked, refusedFor } from './check.ts'
+import { contended } from './contended.ts'
+import type { VerbDeps } from './deps.ts'
+import { findSession } from './find-session.ts'
+
+/** Asks the active run to stop. Answers when the request is durable, with the run's id; null when nothing ran. */
+export async function abortRun(
+  deps: VerbDeps,
+  input: AbortRun,
+  caller: Caller,
+): Promise<Answer<RunId | null, CommonRefusal>> {
+  const { scopeId, sessionId, runId } = input
+  const refusal = refusedFor([
+    ...checked(['scopeId'], scopeId, idRule),
+    ...checked(['sessionId'], sessionId, idRule),
+    ...checked(['runId'], runId, idRule),
+  ])
+  if (refusal) return no(refusal)
+  const found = await findSession(deps, input, caller)
+  if (found.kind === 'missing') return no(found.refusal)
+  const message = 'The run was aborted.'
+  const request = { kind: 'requested', message, by: caller.principal, at: deps.clock.now() } as const
+  const change = await deps.sessions.actor(found.key).ask({ type: 'abort', runId: runId ?? null, request })
+  switch (change.kind) {
+    case 'changed':
+      return done(change.before.run?.runId ?? null)
+    case 'unchanged':
+      return done(null)
+    case 'contended':
+      return no(contended)
+    case 'gone':
+    case 'refused':
+    case 'answered':
+      return no(notFound('session', sessionId))
+  }
+}
