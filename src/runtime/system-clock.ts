@@ -1,4 +1,4 @@
-/*
+/**
  * The Clock port on the timers of the platform. Owns nothing. Waits of any length hold: the platform's own timers fire at
  * once when they are asked to wait longer than 2^31 ms, so long waits go in steps.
  * `sleep` keeps the process alive, since somebody awaits it; `after` does not.

@@ -46,12 +46,12 @@ test('a sleeper ends with the reason of its signal and leaves no timer', async (
 
 test('something that spins without time passing is found out', async () => {
   const clock = virtualClock()
-  let spinning = true
+  const stop = new AbortController()
   const spin = async () => {
-    while (spinning) await clock.breathe()
+    while (!stop.signal.aborted) await clock.breathe()
   }
   const spun = spin()
   await expect(clock.settle()).rejects.toThrow('breathes for ever')
-  spinning = false
+  stop.abort()
   await spun
 })

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest'
+import type { ScopeKey, WriteId } from '../../src/kernel/ids.ts'
+import { type FailureClass, StoreFailure } from '../../src/ports/stores/failure.ts'
+import type { Commit, Committed, UnitOfWork } from '../../src/ports/stores/unit-of-work.ts'
+import { Committer, type CommitPolicy, type CommitOutcome } from '../../src/runtime/committer.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
+
+const commit = (scope: number): Commit => ({
+  scopeKey: scope as ScopeKey,
+  created: [],
+  sessions: [],
+  rollUps: [],
+  rows: [],
+  events: [],
+})
+
+type Script = (writeId: WriteId, group: readonly Commit[]) => Promise<readonly Committed[]>
+
+/** A unit of work in the hands of a test. */
+class ScriptedUnit implements UnitOfWork {
+  readonly groups: (readonly Commit[])[] = []
+  readonly resolved: WriteId[] = []
+  script: Script = (_, group) => Promise.resolve(numbered(group))
+  outcome: () => Promise<'committed' | 'absent'> = () => Promise.resolve('absent')
+
+  commit(writeId: WriteId, group: readonly Commit[]): Promise<readonly Committed[]> {
+    this.groups.push(group)
+    return this.script(writeId, group)
+  }
+
+  outcomeOf(writeId: WriteId): Promise<'committed' | 'absent'> {
+    this.resolved.push(writeId)
+    return this.outcome()
+  }
+
+  forget = () => Promise.resolve(0)
+}
+
+const numbered = (group: readonly Commit[]) => group.map(({ scopeKey }) => ({ firstSequence: scopeKey, firstRevision: 1 }))
+
+const failing = (failure: FailureClass) => Promise.reject(new StoreFailure(failure, failure))
+
+function setUp(policy: Partial<CommitPolicy> = {}) {
+  const unit = new ScriptedUnit()
+  const clock = virtualClock()
+  const durable: [Commit, CommitOutcome][] = []
+  let ids = 0
+  const silent = () => undefined
+  const committer = new Committer({
+    unit,
+    clock,
+    ids: { uuid: () => `write-${++ids}` },
+    log: { info: silent, warn: silent, error: silent },
+    onCommitted: (...told) => durable.push(told),
+    policy,
+  })
+  return { unit, clock, committer, durable }
+}
+
+test('C31: what arrives while a group is in flight becomes the next one', async () => {
+  const { unit, committer, clock, durable } = setUp()
+  const gate = Promise.withResolvers<void>()
+  unit.script = async (_, group) => {
+    await gate.promise
+    return numbered(group)
+  }
+  const first = committer.submit(commit(1))
+  await clock.settle()
+  const others = [2, 3, 4].map((scope) => committer.submit(commit(scope)))
+  gate.resolve()
+  expect((await Promise.all([first, ...others])).map((outcome) => outcome !== 'unnumbered' && outcome.firstSequence)).toEqual(
+    [1, 2, 3, 4],
+  )
+  expect(unit.groups.map(({ length }) => length)).toEqual([1, 3])
+  expect(durable.map(([{ scopeKey }]) => scopeKey)).toEqual([1, 2, 3, 4])
+  await committer.drain()
+})
+
+test('C31: a group is never larger than its limit', async () => {
+  const { unit, committer } = setUp({ maxGroup: 2 })
+  await Promise.all([1, 2, 3, 4, 5].map((scope) => committer.submit(commit(scope))))
+  expect(unit.groups.map(({ length }) => length)).toEqual([2, 2, 1])
+})
+
+test('C32: a member that conflicts is tried alone and never fails the others', async () => {
+  const { unit, committer, durable } = setUp()
+  unit.script = (_, group) =>
+    group.some(({ scopeKey }) => scopeKey === 2) ? failing('conflict') : Promise.resolve(numbered(group))
+  const outcomes = await Promise.allSettled([1, 2, 3].map((scope) => committer.submit(commit(scope))))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[1]).toMatchObject({ reason: { failure: 'conflict' } })
+  expect(durable.map(([{ scopeKey }]) => scopeKey)).toEqual([1, 3])
+})
+
+test('C34: what is known not to have happened is repeated a bounded number of times, with a new write id each', async () => {
+  const { unit, committer, clock } = setUp({ maxRepeats: 2 })
+  const ids: WriteId[] = []
+  unit.script = (writeId) => {
+    ids.push(writeId)
+    return failing('notCommitted')
+  }
+  const outcome = expect(committer.submit(commit(1))).rejects.toMatchObject({ failure: 'notCommitted' })
+  await clock.advance(10_000)
+  await outcome
+  expect(ids).toEqual(['write-1', 'write-2', 'write-3'])
+  unit.script = (_, group) => Promise.resolve(numbered(group))
+  await expect(committer.submit(commit(1))).resolves.toMatchObject({ firstSequence: 1 })
+})
+
+test.each(['uncertain', 'unknown'] as const)(
+  'C30: a commit that fails as %s is answered only when it was resolved by its write id',
+  async (kind) => {
+    const { unit, committer, clock, durable } = setUp()
+    unit.script = () => (kind === 'unknown' ? Promise.reject(new Error('Connection terminated')) : failing('uncertain'))
+    const resolution = Promise.withResolvers<'committed' | 'absent'>()
+    unit.outcome = () => resolution.promise
+    let isAnswered = false
+    const outcome = committer.submit(commit(1)).finally(() => {
+      isAnswered = true
+    })
+    await clock.settle()
+    expect(isAnswered).toBe(false)
+    resolution.resolve('committed')
+    await expect(outcome).resolves.toBe('unnumbered')
+    expect(unit.resolved).toEqual(['write-1'])
+    expect(unit.groups).toHaveLength(1)
+    expect(durable).toHaveLength(1)
+  },
+)
+
+test('C30: an uncertain commit that turns out absent is made again', async () => {
+  const { unit, committer, clock } = setUp()
+  let tries = 0
+  unit.script = (_, group) => (++tries === 1 ? failing('uncertain') : Promise.resolve(numbered(group)))
+  const outcome = committer.submit(commit(1))
+  await clock.advance(1_000)
+  await expect(outcome).resolves.toMatchObject({ firstSequence: 1 })
+  expect(unit.resolved).toEqual(['write-1'])
+})
+
+test('C30: a store that does not answer in time is uncertain, and its late answer is ignored', async () => {
+  const { unit, committer, clock, durable } = setUp({ commitDeadlineMs: 100 })
+  const late = Promise.withResolvers<readonly Committed[]>()
+  unit.script = () => late.promise
+  unit.outcome = () => Promise.resolve('committed')
+  const outcome = committer.submit(commit(1))
+  await clock.advance(100)
+  await expect(outcome).resolves.toBe('unnumbered')
+  late.resolve(numbered([commit(1)]))
+  await clock.settle()
+  expect(durable).toHaveLength(1)
+})
+
+test('C33: when an uncertain commit cannot be resolved in time, the committer refuses everything from then on', async () => {
+  const { unit, committer, clock } = setUp({ resolveDeadlineMs: 1_000 })
+  unit.script = () => failing('uncertain')
+  unit.outcome = () => Promise.reject(new Error('no connection'))
+  const first = expect(committer.submit(commit(1))).rejects.toMatchObject({ failure: 'fatal' })
+  await clock.advance(5_000)
+  await first
+  expect(committer.isHealthy).toBe(false)
+  const groups = unit.groups.length
+  await expect(committer.submit(commit(2))).rejects.toMatchObject({ failure: 'fatal' })
+  expect(unit.groups).toHaveLength(groups)
+})
+
+test('C33: a resolution that never answers ends by its deadline', async () => {
+  const { unit, committer, clock } = setUp({ resolveDeadlineMs: 1_000 })
+  unit.script = () => failing('uncertain')
+  unit.outcome = () => new Promise(() => undefined)
+  const first = expect(committer.submit(commit(1))).rejects.toMatchObject({ failure: 'fatal' })
+  await clock.advance(5_000)
+  await first
+})
+
+test('C33: a store that cannot be trusted any more is not asked again', async () => {
+  const { unit, committer } = setUp()
+  unit.script = () => failing('fatal')
+  await expect(committer.submit(commit(1))).rejects.toMatchObject({ failure: 'fatal' })
+  await expect(committer.submit(commit(1))).rejects.toMatchObject({ failure: 'fatal' })
+  expect(unit.groups).toHaveLength(1)
+})

@@ -1,0 +1,160 @@
+import type { EventType, HarnessEvent } from '../../src/domain/event/event.ts'
+import type { Limits } from '../../src/domain/limits.ts'
+import type { EntrySnapshot } from '../../src/domain/event/event.ts'
+import { asSessionId, asStorageKey, type QueueId, type ScopeId, type SessionId } from '../../src/kernel/ids.ts'
+import type { Answer } from '../../src/kernel/refusal.ts'
+import type { Signal } from '../../src/ports/event-transport.ts'
+import type { ScopeResolver } from '../../src/ports/scope-resolver.ts'
+import type { StoredSession } from '../../src/ports/stores/sessions.ts'
+import type { Stores } from '../../src/ports/stores/stores.ts'
+import { eventHub } from '../../src/events/event-hub.ts'
+import { inProcessTransport } from '../../src/events/in-process-transport.ts'
+import { createHarness, type HarnessOptions } from '../../src/runtime/create-harness.ts'
+import type { EnqueuePrompt, Harness } from '../../src/runtime/harness.ts'
+import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
+import { ManualModels } from './manual-model.ts'
+import { virtualClock, type VirtualClock } from './virtual-clock.ts'
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+export const caller = { principal: 'tester' }
+export const scopeId = 'default' as ScopeId
+
+interface WorldOptions {
+  readonly stores?: Stores
+  readonly clock?: VirtualClock
+  readonly limits?: Partial<Limits>
+  readonly resolver?: ScopeResolver
+  readonly errorProjector?: HarnessOptions['errorProjector']
+  readonly commits?: HarnessOptions['commits']
+}
+
+/** A harness with everything around it in the hands of a test: time, the model, the stores, what is published. */
+export class World {
+  readonly clock: VirtualClock
+  readonly stores: Stores
+  readonly models = new ManualModels()
+  readonly signals: Signal[] = []
+  readonly lines: LogLine[] = []
+  readonly harness: Harness
+  #ids = 0
+
+  constructor({ stores, clock = virtualClock(), ...options }: WorldOptions = {}) {
+    this.clock = clock
+    this.stores = stores ?? memoryStores({ clock })
+    const line = (level: LogLine['level']) => (fields: LogLine['fields'], message: string) => {
+      this.lines.push({ level, fields, message })
+    }
+    const log = { info: line('info'), warn: line('warn'), error: line('error') }
+    const transport = inProcessTransport({ log })
+    transport.listen((signal) => this.signals.push(signal))
+    const life = Math.random().toString(36).slice(2, 8)
+    this.harness = createHarness({
+      ...options,
+      stores: this.stores,
+      models: this.models,
+      transport,
+      subscriptions: eventHub({ events: this.stores.events, transport, clock, log }),
+      clock,
+      ids: { uuid: () => `id-${life}-${++this.#ids}` },
+      log,
+      version: '0.0.0',
+    })
+  }
+
+  static async started(options: WorldOptions = {}): Promise<World> {
+    const world = new World(options)
+    await world.harness.start()
+    return world
+  }
+
+  async session(id = 's'): Promise<SessionId> {
+    ok(await this.harness.createSession({ scopeId, sessionId: asSessionId(id) }, caller))
+    return asSessionId(id)
+  }
+
+  enqueue(text: string, input: Partial<EnqueuePrompt> = {}) {
+    return this.harness.enqueuePrompt({ scopeId, sessionId: asSessionId('s'), text, ...input }, caller)
+  }
+
+  /** Enqueues and lets everything happen that needs no time. */
+  async prompt(text: string, input: Partial<EnqueuePrompt> = {}): Promise<EntrySnapshot> {
+    const entry = ok(await this.enqueue(text, input))
+    await this.clock.settle()
+    return entry
+  }
+
+  cancel(queueId: QueueId) {
+    return this.harness.cancelPrompt({ scopeId, sessionId: asSessionId('s'), queueId }, caller)
+  }
+
+  async abort() {
+    const answer = ok(await this.harness.abortRun({ scopeId, sessionId: asSessionId('s') }, caller))
+    await this.clock.settle()
+    return answer
+  }
+
+  async load(id = 's'): Promise<StoredSession> {
+    const scope = await this.stores.scopes.find(asStorageKey(scopeId))
+    const session = scope && (await this.stores.sessions.find(scope.key, asSessionId(id)))
+    if (!session) throw new Error(`There is no session ${id}.`)
+    return session
+  }
+
+  async entries(id = 's') {
+    const { key } = await this.load(id)
+    return (await this.stores.queue.views([key], 1000)).get(key) ?? []
+  }
+
+  async runs(id = 's') {
+    const [runs = []] = await this.stores.runs.pages([{ sessionKey: (await this.load(id)).key, limit: 200 }])
+    return runs.toReversed()
+  }
+
+  /** The texts of the session's messages: each a list of its parts' kind, status and text. */
+  async conversation(id = 's') {
+    const { key } = await this.load(id)
+    const [messages = []] = await this.stores.messages.pages([{ sessionKey: key, take: 'first', limit: 200 }])
+    const parts = await this.stores.messages.parts(messages.map(({ index }) => ({ sessionKey: key, index })))
+    return messages.map(({ role, index }) => ({
+      role,
+      parts: parts
+        .filter(({ messageIndex }) => messageIndex === index)
+        .map(({ status, body }) => ({ kind: body.kind, status, text: body.kind === 'attachment' ? '' : body.text })),
+    }))
+  }
+
+  async events(): Promise<readonly HarnessEvent[]> {
+    const scope = await this.stores.scopes.find(asStorageKey(scopeId))
+    if (!scope) return []
+    const events: HarnessEvent[] = []
+    for (;;) {
+      const page = await this.stores.events.read({ scopeKey: scope.key, filter: {}, after: events.length, limit: 500 })
+      if (page.events.length === 0) return events
+      events.push(...page.events)
+    }
+  }
+
+  async types(): Promise<readonly EventType[]> {
+    return (await this.events()).map(({ body }) => body.type)
+  }
+
+  /** The deltas that were published, in order. */
+  get deltas() {
+    return this.signals.flatMap((signal) => (signal.type === 'delta' ? [signal.delta] : []))
+  }
+}
+
+export function ok<T>(answer: Answer<T>): T {
+  if (!answer.ok) throw new Error(`Refused: ${answer.refusal.code} ${answer.refusal.message}`)
+  return answer.value
+}
+
+export function refusal<T>(answer: Answer<T>): string {
+  if (answer.ok) throw new Error('It was expected to be refused.')
+  return answer.refusal.code
+}
