@@ -9,7 +9,9 @@ import type { StoredSession } from '../../src/ports/stores/sessions.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import { eventHub } from '../../src/events/event-hub.ts'
 import { inProcessTransport } from '../../src/events/in-process-transport.ts'
-import { createHarness, type HarnessOptions } from '../../src/runtime/create-harness.ts'
+import type { CommitPolicy } from '../../src/runtime/committer.ts'
+import { createHarness } from '../../src/runtime/create-harness.ts'
+import type { ErrorProjector } from '../../src/runtime/run/project-error.ts'
 import type { EnqueuePrompt, Harness } from '../../src/runtime/harness.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
 import { ManualModels } from './manual-model.ts'
@@ -29,8 +31,8 @@ interface WorldOptions {
   readonly clock?: VirtualClock
   readonly limits?: Partial<Limits>
   readonly resolver?: ScopeResolver
-  readonly errorProjector?: HarnessOptions['errorProjector']
-  readonly commits?: HarnessOptions['commits']
+  readonly errorProjector?: ErrorProjector
+  readonly commits?: Partial<CommitPolicy>
 }
 
 /** A harness with everything around it in the hands of a test: time, the model, the stores, what is published. */
@@ -58,7 +60,7 @@ export class World {
       stores: this.stores,
       models: this.models,
       transport,
-      subscriptions: eventHub({ events: this.stores.events, transport, clock, log }),
+      subscriptions: eventHub({ stores: this.stores, transport, clock, log }),
       clock,
       ids: { uuid: () => `id-${life}-${++this.#ids}` },
       log,
