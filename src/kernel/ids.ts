@@ -31,6 +31,7 @@ export const messageIdOf = (runId: RunId, ordinal: number): MessageId => `${runI
 export const partIdOf = (messageId: MessageId, partIndex: number): PartId => `${messageId}.${partIndex}` as PartId
 
 // A string becomes an id here, when it is new or was checked at an edge, and nowhere else.
+export const asScopeId = (text: string): ScopeId => text as ScopeId
 export const asStorageKey = (text: string): StorageKey => text as StorageKey
 export const asSessionId = (text: string): SessionId => text as SessionId
 export const asGenerationId = (text: string): GenerationId => text as GenerationId

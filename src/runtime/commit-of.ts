@@ -2,7 +2,8 @@
  * Turns what was decided about a session's content into the commit that makes it durable.
  *
  * - The session's row is written under the compare-and-set of the content that the decision saw, one revision on.
- * - Each row is written once: several changes of it become the last one, a change of a new row becomes part of its insert.
+ * - Each row is written once: several changes of it become the last one, a change of a new row becomes part of its
+ *   insert.
  * - A part that is complete keeps no chunks, neither older ones nor those of the same commit.
  * - Public events keep the order of the events that they report.
  */

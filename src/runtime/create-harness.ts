@@ -9,6 +9,7 @@ import { defaultLimits, type Limits } from '../domain/limits.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventTransport } from '../ports/event-transport.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { LiveRuns } from '../ports/live-run.ts'
 import type { ModelResolver } from '../ports/model.ts'
 import type { ScopeResolver } from '../ports/scope-resolver.ts'
 import type { Stores } from '../ports/stores/stores.ts'
@@ -32,6 +33,7 @@ export interface HarnessOptions {
   readonly models: ModelResolver
   readonly transport: EventTransport
   readonly subscriptions: Subscriptions
+  readonly liveRuns: LiveRuns
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -60,6 +62,7 @@ class RunningHarness implements Harness {
   readonly info: HarnessInfo
   readonly stores: Stores
   readonly subscriptions: Subscriptions
+  readonly liveRuns: LiveRuns
   readonly #options: HarnessOptions
   readonly #deps: VerbDeps
   #door: Door = 'new'
@@ -73,6 +76,7 @@ class RunningHarness implements Harness {
     this.#options = options
     this.stores = stores
     this.subscriptions = subscriptions
+    this.liveRuns = options.liveRuns
     this.info = { version: options.version, models: models.known, limits }
     const scopes = new Scopes({ resolver, store: stores.scopes, clock })
     const committers = new Committers({ ...options, ...(options.commits && { policy: options.commits }) })

@@ -1,14 +1,22 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Json } from '../../src/kernel/json.ts'
+import * as scripted from './scripted-server.ts'
+
+interface Tokens {
+  readonly input: number
+  readonly output: number
+  readonly reasoning?: number
+  readonly cached?: number
+}
 
 /** One thing that a streamed reply does, in OpenAI's wire format of streamed chat completions. */
 export type Act =
   | { readonly text: string }
   | { readonly reasoning: string }
+  /** A piece of a call of a tool. */
+  | { readonly call: { readonly index: number; readonly id?: string; readonly name?: string; readonly input: string } }
   /** The `finish_reason`. */
   | { readonly finish: string }
-  | { readonly usage: { readonly input: number; readonly output: number; readonly reasoning?: number; readonly cached?: number } }
+  | { readonly usage: Tokens }
   /** The data of one event, as it is. */
   | { readonly raw: string }
   /** Says nothing until then. Ends early when the client goes away. */
@@ -22,25 +30,11 @@ export type Reply =
   /** Carries `retry-after-ms: 1`, so that a client that tries again does so at once. */
   | { readonly status: number; readonly body: Json }
 
-export interface RecordedRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: Json
-  /** How it ended: `closed` when the client went away before the reply was complete. */
-  readonly ended: Promise<'answered' | 'closed' | 'cut'>
-}
-
-export interface OpenAiServer {
+export interface OpenAiServer extends Omit<scripted.ScriptedServer, 'origin' | 'respondWith'> {
   /** The base URL for a provider. */
   readonly url: string
-  readonly requests: readonly RecordedRequest[]
-  /** The request with this index, once it has come. */
-  request(index: number): Promise<RecordedRequest>
   /** Replies to the coming requests in this order; the last one replies to all that follow. */
   respondWith(...replies: readonly [Reply, ...Reply[]]): void
-  /** Breaks all connections. */
-  close(): Promise<void>
 }
 
 /** The usual reply: a text in pieces, a finish, token counts. */
@@ -50,95 +44,27 @@ export const answering = (...pieces: readonly string[]): Reply => ({
 
 /** A local server that speaks OpenAI's chat completions, as its script says. Replies 503 as long as there is none. */
 export async function startOpenAiServer(): Promise<OpenAiServer> {
-  const requests: RecordedRequest[] = []
-  const awaited = new Map<number, PromiseWithResolvers<RecordedRequest>>()
-  let script: readonly Reply[] = [{ status: 503, body: { error: { message: 'There is no script.' } } }]
-
-  const server = createServer((incoming, response) => {
-    const [reply, ...rest] = script
-    if (rest.length > 0) script = rest
-    void record(incoming, response).then((request) => {
-      awaited.get(requests.push(request) - 1)?.resolve(request)
-      return reply && send(response, reply)
-    })
-  })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-
+  const server = await scripted.startScriptedServer()
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests,
-    request: async (index) => {
-      const coming = awaited.get(index) ?? Promise.withResolvers<RecordedRequest>()
-      awaited.set(index, coming)
-      return requests[index] ?? coming.promise
-    },
-    respondWith: (...replies) => {
-      script = replies
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    ...server,
+    url: `${server.origin}/v1`,
+    respondWith: (first, ...rest) => server.respondWith(written(first), ...rest.map(written)),
   }
 }
 
-const cuts = new WeakSet<ServerResponse>()
+const written = (reply: Reply): scripted.Reply =>
+  'status' in reply
+    ? { ...reply, headers: { 'retry-after-ms': '1' } }
+    : { stream: [...reply.stream.map(chatAct), { data: '[DONE]' }] }
 
-async function record(incoming: IncomingMessage, response: ServerResponse): Promise<RecordedRequest> {
-  const ended = new Promise<'answered' | 'closed' | 'cut'>((resolve) => {
-    response.once('close', () => {
-      if (cuts.has(response)) resolve('cut')
-      else resolve(response.writableFinished ? 'answered' : 'closed')
-    })
-  })
-  const { method = '', url = '', headers } = incoming
-  const body = JSON.parse(Buffer.concat(await incoming.toArray()).toString()) as Json
-  return { method, path: url, headers, body, ended }
-}
-
-async function send(response: ServerResponse, reply: Reply): Promise<void> {
-  if ('status' in reply) {
-    response.writeHead(reply.status, { 'content-type': 'application/json', 'retry-after-ms': '1' })
-    response.end(JSON.stringify(reply.body))
-    return
-  }
-  const gone = new Promise((resolve) => {
-    response.once('close', resolve)
-  })
-  for (const act of reply.stream) {
-    if ('until' in act) await Promise.race([act.until, gone])
-    else if ('cut' in act) return cut(response)
-    else await write(response, dataOf(act), gone)
-    if (response.destroyed) return
-  }
-  await write(response, '[DONE]', gone)
-  response.end()
-}
-
-/** What was written before has left this process by then. */
-async function write(response: ServerResponse, data: string, gone: Promise<unknown>): Promise<void> {
-  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const written = new Promise<void>((resolve) => {
-    response.write(`data: ${data}\n\n`, () => resolve())
-  })
-  await Promise.race([written, gone])
-}
-
-function cut(response: ServerResponse): void {
-  cuts.add(response)
-  response.destroy()
-}
-
-type Said = Exclude<Act, { until: unknown } | { cut: true }>
-
-function dataOf(act: Said): string {
-  if ('raw' in act) return act.raw
+/** An act as server-sent events. */
+export function chatAct(act: Act): scripted.Act {
+  if ('until' in act || 'cut' in act) return act
+  if ('raw' in act) return { data: act.raw }
   if ('text' in act) return chunk({ choices: [choice({ content: act.text })] })
   if ('reasoning' in act) return chunk({ choices: [choice({ reasoning_content: act.reasoning })] })
   if ('finish' in act) return chunk({ choices: [{ ...choice({}), finish_reason: act.finish }] })
+  if ('call' in act) return chunk({ choices: [choice({ tool_calls: [toolCall(act.call)] })] })
   const { input, output, reasoning = 0, cached = 0 } = act.usage
   const usage = {
     prompt_tokens: input,
@@ -150,7 +76,14 @@ function dataOf(act: Said): string {
   return chunk({ choices: [], usage })
 }
 
+const toolCall = ({ index, id, name, input }: Extract<Act, { call: unknown }>['call']): Json => ({
+  index,
+  ...(id !== undefined && { id, type: 'function' }),
+  function: { ...(name !== undefined && { name }), arguments: input },
+})
+
 const choice = (delta: { readonly [key: string]: Json }) => ({ index: 0, delta, finish_reason: null })
 
-const chunk = (fields: { readonly [key: string]: Json }): string =>
-  JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'test-model', ...fields })
+const chunk = (fields: { readonly [key: string]: Json }): scripted.Act => ({
+  data: JSON.stringify({ id: 'chat-1', object: 'chat.completion.chunk', created: 1, model: 'test-model', ...fields }),
+})

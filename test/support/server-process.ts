@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
-const START_DEADLINE_MS = 20_000
+const START_DEADLINE_MS = 60_000
 const READY = /flexharness is ready at (\S+)/
 
 type Env = Readonly<Record<string, string>>
@@ -25,6 +25,8 @@ export interface ServerProcess {
   /** What it has written so far. */
   readonly stdout: () => string
   readonly stderr: () => string
+  /** Resolves when it has written this to standard error; rejects when it ends before. */
+  stderrLine(text: string): Promise<void>
   /** Sends a signal, and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<Exit>
   signal(signal: NodeJS.Signals): void
@@ -76,6 +78,17 @@ export async function startServer(launch: Launch): Promise<ServerProcess> {
     stderr,
     ended,
     signal: (signal) => void child.kill(signal),
+    stderrLine: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!stderr().includes(text)) return
+          child.stderr.off('data', look)
+          resolve()
+        }
+        child.stderr.on('data', look)
+        void ended.then(() => reject(new Error(`It ended without ${text}.`)))
+        look()
+      }),
     end(signal) {
       child.kill(signal)
       return ended

@@ -18,7 +18,9 @@ export type TransitionTable<
 export function cellsOf<Row extends string, Column extends string, Value>(
   table: Readonly<Record<Row, Readonly<Record<Column, Value>>>>,
 ): readonly { readonly row: Row; readonly column: Column; readonly value: Value }[] {
-  return keysOf(table).flatMap((row) => keysOf(table[row]).map((column) => ({ row, column, value: table[row][column] })))
+  return keysOf(table).flatMap((row) =>
+    keysOf(table[row]).map((column) => ({ row, column, value: table[row][column] })),
+  )
 }
 
 export function answerOf<Event>(decision: Decision<Event, { readonly code: string }>): Expected<Event> {

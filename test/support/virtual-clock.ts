@@ -5,8 +5,8 @@ const MOST_ROUNDS = 10_000
 
 export interface VirtualClock extends Clock {
   /**
-   * Moves time on by `ms`. What becomes due runs at its own time, in order, and everything that waits for promises alone
-   * goes on in between, so a callback may start timers that fall due within the same `ms`.
+   * Moves time on by `ms`. What becomes due runs at its own time, in order, and everything that waits for promises
+   * alone goes on in between, so a callback may start timers that fall due within the same `ms`.
    */
   advance(ms: number): Promise<void>
   /** Lets everything go on that waits for promises or breathes, without time passing. */

@@ -9,6 +9,7 @@ import type { StoredSession } from '../../src/ports/stores/sessions.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import { eventHub } from '../../src/events/event-hub.ts'
 import { inProcessTransport } from '../../src/events/in-process-transport.ts'
+import { liveRuns } from '../../src/events/live-run.ts'
 import type { CommitPolicy } from '../../src/runtime/committer.ts'
 import { createHarness } from '../../src/runtime/create-harness.ts'
 import type { ErrorProjector } from '../../src/runtime/run/project-error.ts'
@@ -54,13 +55,15 @@ export class World {
     const log = { info: line('info'), warn: line('warn'), error: line('error') }
     const transport = inProcessTransport({ log })
     transport.listen((signal) => this.signals.push(signal))
+    const subscriptions = eventHub({ stores: this.stores, transport, clock, log })
     const life = Math.random().toString(36).slice(2, 8)
     this.harness = createHarness({
       ...options,
       stores: this.stores,
       models: this.models,
       transport,
-      subscriptions: eventHub({ stores: this.stores, transport, clock, log }),
+      subscriptions,
+      liveRuns: liveRuns({ subscriptions, stores: this.stores, clock }),
       clock,
       ids: { uuid: () => `id-${life}-${++this.#ids}` },
       log,

@@ -79,6 +79,7 @@ export interface OpenPartCommand {
   readonly at: number
 }
 
+/** `text` is not empty and follows the `offset` UTF-16 units that are durable already. */
 export interface GrowPart {
   readonly type: 'growPart'
   readonly run: RunRef

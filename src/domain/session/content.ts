@@ -3,8 +3,9 @@ import type { Entry } from '../prompt/entry.ts'
 import type { Prompt } from '../prompt/prompt.ts'
 import type { LogBody } from '../log/entry.ts'
 import type { Message, OpenPart, Part, PartStatus } from '../message/message.ts'
-import { runMachine, type RunEvent } from '../run/machine.ts'
-import type { Run } from '../run/run.ts'
+import { evolveRun } from '../run/evolve-run.ts'
+import type { RunEvent } from '../run/machine.ts'
+import { isLive, type Run } from '../run/run.ts'
 import { addUsage } from '../run/usage.ts'
 import { workMachine, type WorkEvent } from './machine.ts'
 import type { Counters, Session } from './session.ts'
@@ -45,22 +46,26 @@ export function evolve(content: Content, event: ContentEvent): Content {
   const { session, entries, run, open } = content
   switch (event.type) {
     case 'entryQueued':
-      return { ...content, session: counted(session, 'entry'), entries: inOrder([...entries, event.entry]) }
+      return {
+        ...content,
+        session: touched(counted(session, 'entry'), event.entry.createdAt),
+        entries: inOrder([...entries, event.entry]),
+      }
     case 'entryChanged':
-      return { ...content, entries: outstanding(entries.map((entry) => changed(entry, event))) }
+      return moved(content, event)
     case 'workChanged':
-      return { ...content, session: worked(session, event.event) }
+      return worked(content, event.event)
     case 'runAdmitted':
-      return { ...content, session: { ...counted(session, 'run'), epoch: event.run.epoch }, run: event.run }
+      return run ? content : admitted(content, event.run)
     case 'runChanged':
-      return run === null ? content : ran({ ...content, run }, event.event)
+      return run ? ran(content, run, event.event) : content
     case 'messageCreated':
       return { ...content, session: counted(session, 'message') }
     case 'messageUpdated':
     case 'partGrown':
       return content
     case 'partOpened':
-      return { ...content, run: run && { ...run, partCount: run.partCount + 1 }, open: [...open, event.part] }
+      return run ? { ...content, run: { ...run, partCount: run.partCount + 1 }, open: [...open, event.part] } : content
     case 'partClosed':
       return { ...content, open: open.filter(({ partIndex }) => partIndex !== event.part.partIndex) }
     case 'logged':
@@ -84,32 +89,39 @@ const counted = (session: Session, counter: keyof Counters): Session => ({
 
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => entries.toSorted((a, b) => a.rank - b.rank)
 
-const outstanding = (entries: readonly Entry[]): readonly Entry[] =>
-  entries.filter(({ state }) => state.kind !== 'finished')
+const admitted = (content: Content, run: Run): Content => ({
+  ...content,
+  session: { ...counted(content.session, 'run'), epoch: run.epoch },
+  run,
+})
 
-const changed = (entry: Entry, { entry: { queueId }, event }: Extract<ContentEvent, { type: 'entryChanged' }>): Entry =>
-  entry.queueId === queueId ? { ...entry, state: promptMachine.evolve(entry.state, event) } : entry
-
-/** Turning from thinking to responding is no news for lists that show the newest activity first. */
-function worked(session: Session, event: WorkEvent): Session {
-  const updatedAt = event.type === 'turnedTo' ? session.updatedAt : Math.max(session.updatedAt, event.at)
-  return { ...session, work: workMachine.evolve(session.work, event), updatedAt }
+function moved(content: Content, { entry, event }: Extract<ContentEvent, { type: 'entryChanged' }>): Content {
+  const { session, entries } = content
+  const before = entries.find(({ queueId }) => queueId === entry.queueId)
+  if (!before) return content
+  const after = { ...before, state: promptMachine.evolve(before.state, event) }
+  return after.state.kind === 'finished'
+    ? { ...content, session: touched(session, event.at), entries: entries.filter((it) => it !== before) }
+    : { ...content, entries: entries.map((it) => (it === before ? after : it)) }
 }
 
-function ran(content: Content & { run: Run }, event: RunEvent): Content {
-  const run: Run = { ...content.run, state: runMachine.evolve(content.run.state, event) }
-  switch (event.type) {
-    case 'resolved':
-      return { ...content, run: { ...run, model: event.model } }
-    case 'stepEnded': {
-      const session = { ...content.session, usage: addUsage(content.session.usage, event.usage) }
-      return { ...content, session, run: { ...run, steps: run.steps + 1, usage: addUsage(run.usage, event.usage) } }
-    }
-    case 'finished':
-      return { ...content, run: null }
-    case 'admitted':
-    case 'abortRequested':
-    case 'outcomeDecided':
-      return { ...content, run }
+/** Turning from thinking to responding is no news for lists that show the newest activity first. */
+function worked(content: Content, event: WorkEvent): Content {
+  const work = workMachine.evolve(content.session.work, event)
+  if (work === content.session.work) return content
+  const session = { ...content.session, work }
+  return { ...content, session: event.type === 'turnedTo' ? session : touched(session, event.at) }
+}
+
+const touched = (session: Session, at: number): Session => ({ ...session, updatedAt: Math.max(session.updatedAt, at) })
+
+function ran(content: Content, before: Run, event: RunEvent): Content {
+  const run = evolveRun(before, event)
+  if (run === before) return content
+  const { session } = content
+  return {
+    ...content,
+    session: event.type === 'stepEnded' ? { ...session, usage: addUsage(session.usage, event.usage) } : session,
+    run: isLive(run) ? run : null,
   }
 }

@@ -70,13 +70,15 @@ export const workMachine: Machine<Work, WorkCommand, WorkEvent, RefusalOf<'SESSI
       case 'arrived':
         return work.kind === 'idle' ? { kind: 'queued', since: event.at } : work
       case 'began':
-        return { kind: 'running', since: event.at, runId: event.runId, run: event.run, doing: 'THINKING' }
+        return work.kind === 'queued'
+          ? { kind: 'running', since: event.at, runId: event.runId, run: event.run, doing: 'THINKING' }
+          : work
       case 'turnedTo':
         return work.kind === 'running' ? { ...work, doing: event.doing, since: event.at } : work
       case 'ended':
-        return { kind: event.left > 0 ? 'queued' : 'idle', since: event.at }
+        return work.kind === 'running' ? { kind: event.left > 0 ? 'queued' : 'idle', since: event.at } : work
       case 'emptied':
-        return { kind: 'idle', since: event.at }
+        return work.kind === 'queued' ? { kind: 'idle', since: event.at } : work
     }
   },
 }

@@ -2,8 +2,9 @@ import { messageIdOf, partIdOf } from '../../kernel/ids.ts'
 import type { LogEntry } from '../log/entry.ts'
 import type { Message, OpenPart, Part } from '../message/message.ts'
 import { promptMachine } from '../prompt/machine.ts'
+import { evolveRun } from '../run/evolve-run.ts'
 import type { Run } from '../run/run.ts'
-import { type Content, type ContentEvent, evolve } from './content.ts'
+import type { Content, ContentEvent } from './content.ts'
 import type { RollUp, RowWrite } from './writes.ts'
 import { prefixesOf } from './session.ts'
 
@@ -28,7 +29,7 @@ export function writesOf(before: Content, event: ContentEvent): readonly RowWrit
     case 'runAdmitted':
       return [{ table: 'run', op: 'insert', row: event.run }]
     case 'runChanged':
-      return before.run ? [runUpdate(before, before.run, event)] : []
+      return before.run ? [{ table: 'run', op: 'update', row: evolveRun(before.run, event.event) }] : []
     case 'messageCreated':
       return [
         { table: 'message', op: 'insert', row: event.message },
@@ -43,17 +44,6 @@ export function writesOf(before: Content, event: ContentEvent): readonly RowWrit
     case 'partClosed':
       return before.run ? partWrites(before.run, event) : []
   }
-}
-
-/** The run after an event that ends it is no longer content, but its row keeps the end. */
-function runUpdate(before: Content, run: Run, event: Extract<ContentEvent, { type: 'runChanged' }>): RowWrite {
-  const after = evolve(before, event).run
-  const row =
-    after ??
-    (event.event.type === 'finished'
-      ? { ...run, state: { kind: 'finished' as const, outcome: event.event.outcome, at: event.at } }
-      : run)
-  return { table: 'run', op: 'update', row }
 }
 
 export const userMessageId = (run: Run) => messageIdOf(run.runId, 0)
@@ -80,10 +70,14 @@ const logEntryOf = ({ session }: Content, { run, body, at }: Extract<ContentEven
 type PartEvent = Extract<ContentEvent, { type: 'partOpened' | 'partGrown' | 'partClosed' }>
 
 function partWrites(run: Run, event: PartEvent): readonly RowWrite[] {
-  const address = { sessionKey: run.sessionKey, messageIndex: run.assistantMessageIndex, partIndex: event.part.partIndex }
+  const { partIndex } = event.part
+  const address = { sessionKey: run.sessionKey, messageIndex: run.assistantMessageIndex, partIndex }
   switch (event.type) {
     case 'partOpened':
-      return [{ table: 'part', op: 'insert', row: partOf(run, event.part) }]
+      return [
+        { table: 'part', op: 'insert', row: partOf(run, event.part) },
+        { table: 'run', op: 'update', row: { ...run, partCount: run.partCount + 1 } },
+      ]
     case 'partGrown':
       return [{ table: 'chunk', op: 'insert', row: { ...address, offset: event.offset, text: event.text } }]
     case 'partClosed': {

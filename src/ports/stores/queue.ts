@@ -9,6 +9,6 @@ export interface QueueStore extends Purge {
   /** The prompt of an entry. */
   prompt(session: SessionKey, ordinal: number): Promise<Prompt | undefined>
   findMany(ids: readonly QueueId[]): Promise<readonly Entry[]>
-  /** For each session its outstanding entries by rank, then its newest `finished` finished ones, newest first. */
+  /** For each session its outstanding entries by rank, then `finished` finished ones, highest ordinal first. */
   views(sessions: readonly SessionKey[], finished: number): Promise<ReadonlyMap<SessionKey, readonly Entry[]>>
 }

@@ -18,6 +18,7 @@ export interface SessionFilter {
   readonly agent?: string
   /** Ignores the case of ASCII letters. */
   readonly titleContains?: string
+  /** Inclusive. */
   readonly updatedSince?: number
 }
 

@@ -30,10 +30,13 @@ export interface Committed {
  * - The group is one transaction: all commits of it are durable, or none.
  * - A commit whose compare-and-set misses fails the whole group with `StoreFailure('conflict')`, or `'fenced'` when the
  *   epoch is the reason. Nothing has changed then; the caller splits the group.
- * - A new session whose id lives already fails it with `conflict`; so does a row that exists already.
+ * - A new session whose id lives already fails it with `conflict`; so does a row that exists already. Changing a row that
+ *   does not exist fails it too.
  * - Events are numbered without gaps, in the order of the group, in the same transaction.
  * - `writeId` is recorded in the transaction. `outcomeOf(writeId)` excludes the transaction if it has not been committed:
  *   after the answer `absent` it never will be.
+ *
+ * In return a group changes each session in at most one of its commits, and a commit each row at most once.
  */
 export interface UnitOfWork {
   commit(writeId: WriteId, group: readonly Commit[]): Promise<readonly Committed[]>

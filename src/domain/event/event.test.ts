@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { durableEventTypes, type EventType } from './event.ts'
+
+/** Of every type once: a missing one does not compile. */
+const every: Record<EventType, true> = {
+  'session.created': true,
+  'prompt.queued': true,
+  'prompt.started': true,
+  'prompt.running': true,
+  'prompt.finished': true,
+  'run.started': true,
+  'run.finished': true,
+  'message.created': true,
+  'message.updated': true,
+  'part.created': true,
+  'part.completed': true,
+}
+
+test('E25: the list of durable events names each type once', () => {
+  expect(durableEventTypes).toEqual(Object.keys(every))
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { digest } from '../../kernel/json.ts'
+import { type Prompt, promptJson } from './prompt.ts'
+
+const attachment = { mediaType: 'image/png', filename: 'a.png', url: 'data:image/png;base64,AA==' }
+const prompt: Prompt = {
+  text: 'look',
+  attachments: [attachment],
+  options: { modelHint: 'a:b', system: 'be brief', maxSteps: 3 },
+}
+
+/** Each differs from `prompt` in one field. */
+const others: readonly Prompt[] = [
+  { ...prompt, text: 'Look' },
+  { ...prompt, attachments: [] },
+  { ...prompt, attachments: [attachment, attachment] },
+  { ...prompt, attachments: [{ ...attachment, mediaType: 'image/gif' }] },
+  { ...prompt, attachments: [{ ...attachment, filename: null }] },
+  { ...prompt, attachments: [{ ...attachment, url: 'data:image/png;base64,AQ==' }] },
+  { ...prompt, options: { ...prompt.options, modelHint: null } },
+  { ...prompt, options: { ...prompt.options, system: null } },
+  { ...prompt, options: { ...prompt.options, maxSteps: 4 } },
+]
+
+test('Q14: prompts are told apart by each of their fields', () => {
+  const digests = [prompt, ...others].map((it) => digest(promptJson(it)))
+  expect(new Set(digests).size).toBe(1 + others.length)
+})
+
+test('Q14: equal prompts have equal digests, however their fields are ordered', () => {
+  const { text, attachments, options } = prompt
+  const { modelHint, system, maxSteps } = options
+  const copies = attachments.map((it) => ({ ...it }))
+  const same: Prompt = { options: { maxSteps, system, modelHint }, attachments: copies, text }
+  expect(digest(promptJson(same))).toBe(digest(promptJson(prompt)))
+})

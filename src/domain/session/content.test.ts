@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import { expect, test } from 'vitest'
+import {
+  abort,
+  admit,
+  begin,
+  completed,
+  conclude,
+  emptyContent,
+  enqueue,
+  entryWith,
+  failed,
+  given,
+  openPart,
+  promptOf,
+  requestBy,
+  resolve,
+  runWith,
+} from '../../../test/support/content.ts'
+import type { OfEveryType } from '../../../test/support/transition-table.ts'
+import { asQueueId, messageIdOf } from '../../kernel/ids.ts'
+import type { RunEvent } from '../run/machine.ts'
+import { noUsage } from '../run/usage.ts'
+import { type Content, type ContentEvent, evolve } from './content.ts'
+
+const contents = {
+  idle: emptyContent,
+  queued: given(enqueue('a')).content,
+  started: given(enqueue('a'), admit('a')).content,
+  generating: given(enqueue('a'), admit('a'), begin(), resolve()).content,
+  responding: given(enqueue('a'), admit('a'), begin(), resolve(), openPart(0)).content,
+  aborting: given(enqueue('a'), admit('a'), begin(), resolve(), openPart(0), abort()).content,
+  waiting: given(enqueue('a'), admit('a'), conclude(), enqueue('b')).content,
+} as const satisfies Record<string, Content>
+
+const run = runWith()
+const part = { partIndex: 0, kind: 'text', startedAt: 1000 } as const
+const message = {
+  sessionKey: run.sessionKey,
+  index: 0,
+  messageId: messageIdOf(run.runId, 0),
+  runId: run.runId,
+  role: 'USER',
+  createdAt: 1000,
+  updatedAt: 1000,
+} as const
+
+const events: OfEveryType<ContentEvent> = {
+  entryQueued: {
+    type: 'entryQueued',
+    entry: entryWith({ queueId: asQueueId('c'), ordinal: 9, rank: 9 }),
+    prompt: promptOf('c'),
+  },
+  entryChanged: { type: 'entryChanged', entry: entryWith(), event: { type: 'finished', outcome: completed, at: 2000 } },
+  workChanged: { type: 'workChanged', event: { type: 'ended', left: 0, at: 2000 } },
+  runAdmitted: { type: 'runAdmitted', run },
+  runChanged: { type: 'runChanged', event: { type: 'outcomeDecided', outcome: completed, generated: true }, at: 2000 },
+  messageCreated: { type: 'messageCreated', message, parts: [] },
+  messageUpdated: { type: 'messageUpdated', message: 'user', at: 2000 },
+  partOpened: { type: 'partOpened', part },
+  partGrown: { type: 'partGrown', part, offset: 0, text: 'hello' },
+  partClosed: { type: 'partClosed', part, text: 'hello', status: 'COMPLETED', at: 2000 },
+  logged: { type: 'logged', run, body: { kind: 'step', output: null }, at: 2000 },
+}
+
+type Kind = keyof typeof contents
+const always: readonly Kind[] = ['idle', 'queued', 'started', 'generating', 'responding', 'aborting', 'waiting']
+const withRun: readonly Kind[] = ['started', 'generating', 'responding', 'aborting']
+
+/** The contents that each event changes. It leaves the others as they are. */
+const fits: Record<ContentEvent['type'], readonly Kind[]> = {
+  entryQueued: always,
+  entryChanged: ['queued', ...withRun],
+  workChanged: withRun,
+  runAdmitted: ['idle', 'queued', 'waiting'],
+  runChanged: withRun,
+  messageCreated: always,
+  messageUpdated: [],
+  partOpened: withRun,
+  partGrown: [],
+  partClosed: ['responding', 'aborting'],
+  logged: always,
+}
+
+const cells = Object.values(events).flatMap((event) => always.map((kind) => ({ event, kind })))
+
+test.each(cells)('Q17: $event.type changes the content that it fits and no other: $kind', ({ event, kind }) => {
+  const before = frozen(contents[kind])
+  expect(!isDeepStrictEqual(evolve(before, event), before)).toBe(fits[event.type].includes(kind))
+})
+
+const runEvents: OfEveryType<RunEvent> = {
+  admitted: { type: 'admitted' },
+  resolved: { type: 'resolved', model: { provider: 'offline', id: 'echo' } },
+  stepEnded: { type: 'stepEnded', usage: { ...noUsage, totalTokens: 1 } },
+  abortRequested: { type: 'abortRequested', request: requestBy('bob') },
+  outcomeDecided: { type: 'outcomeDecided', outcome: failed, generated: true },
+  finished: { type: 'finished', outcome: failed, log: 'REJECTED', at: 2000 },
+}
+
+const fitsRun: Record<RunEvent['type'], readonly Kind[]> = {
+  admitted: [],
+  resolved: ['started'],
+  stepEnded: ['generating', 'responding', 'aborting'],
+  abortRequested: ['started', 'generating', 'responding'],
+  outcomeDecided: withRun,
+  finished: [],
+}
+
+const runCells = Object.values(runEvents).flatMap((event) => always.map((kind) => ({ event, kind })))
+
+test.each(runCells)('Q17: of a run, $event.type changes what it fits and no other: $kind', ({ event, kind }) => {
+  const before = frozen(contents[kind])
+  const after = evolve(before, { type: 'runChanged', event, at: 2000 })
+  expect(!isDeepStrictEqual(after, before)).toBe(fitsRun[event.type].includes(kind))
+})
+
+test('Q10: a clock that goes back does not take a session back in the list of the newest', () => {
+  const { after } = given(enqueue('a', { at: 5000 }), admit('a', 4000)).when(conclude(completed, {}, 3000))
+  expect(after.session).toMatchObject({ updatedAt: 5000, work: { kind: 'idle', since: 3000 } })
+})
+
+/** The same value, which throws when somebody changes it. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen)
+  return value
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import {
+  abort,
+  admit,
+  begin,
+  closePart,
+  completed,
+  conclude,
+  emptyContent,
+  endStep,
+  enqueue,
+  entryWith,
+  failed,
+  given,
+  growPart,
+  openPart,
+  type Outcome,
+  resolve,
+  runWith,
+} from '../../../test/support/content.ts'
+import { rollUpsOf, writesOf } from './project.ts'
+
+const generating = [enqueue('a'), admit('a'), begin(), resolve()] as const
+const tables = ({ writes }: Outcome) => writes.map(({ table, op }) => `${op} ${table}`)
+
+test('R12: an enqueued prompt is one new entry with its prompt', () => {
+  const { writes, after } = given().when(enqueue('a'))
+  expect(writes).toEqual([{ table: 'entry', op: 'insert', row: after.entries[0], prompt: enqueue('a').prompt }])
+})
+
+test('R12: an admission changes the entry and makes the run, its messages, parts of the prompt and a log entry', () => {
+  const outcome = given(enqueue('a')).when(admit('a', 1234))
+  expect(tables(outcome)).toEqual([
+    'update entry',
+    'insert run',
+    'insert message',
+    'insert part',
+    'insert message',
+    'insert log',
+  ])
+  expect(outcome.writes.at(-1)).toMatchObject({
+    row: { sessionKey: 1, index: 0, runId: 'run of a', createdAt: 1234, body: { kind: 'input', text: 'the prompt a' } },
+  })
+})
+
+test('R12: a part grows by chunks; when it closes its text is in its row and its chunks are folded', () => {
+  const address = { sessionKey: 1, messageIndex: 1, partIndex: 0 }
+  const row = { ...address, partId: 'run of a.1.0', startedAt: 1234 }
+  const open = [...generating, openPart(0, 'reasoning', 1234)] as const
+  const opening = given(...generating).when(openPart(0, 'reasoning', 1234))
+  expect(opening.writes).toEqual([
+    {
+      table: 'part',
+      op: 'insert',
+      row: { ...row, status: 'RUNNING', body: { kind: 'reasoning', text: '' }, finishedAt: null },
+    },
+    { table: 'run', op: 'update', row: opening.after.run },
+  ])
+  expect(given(...open).when(growPart(0, 3, 'lo')).writes).toEqual([
+    { table: 'chunk', op: 'insert', row: { ...address, offset: 3, text: 'lo' } },
+  ])
+  expect(given(...open).when(closePart(0, 'hello', 1240)).writes).toEqual([
+    {
+      table: 'part',
+      op: 'update',
+      row: { ...row, status: 'COMPLETED', body: { kind: 'reasoning', text: 'hello' }, finishedAt: 1240 },
+    },
+    { table: 'chunk', op: 'fold', row: address },
+  ])
+})
+
+test('R12: the end of a run is in its row, which is content no longer', () => {
+  const { writes, after } = given(...generating, openPart(0), endStep()).when(conclude(failed, {}, 1234))
+  const runs = writes.flatMap((write) => (write.table === 'run' ? [write.row] : []))
+  expect(runs.map(({ state }) => state.kind)).toEqual(['finalizing', 'finished'])
+  expect(runs.at(-1)).toMatchObject({ steps: 1, partCount: 1, state: { kind: 'finished', outcome: failed, at: 1234 } })
+  expect(after.run).toBeNull()
+})
+
+test('R12: both messages of a run are updated when it ends', () => {
+  const outcome = given(enqueue('b'), admit('b'), conclude(), ...generating).when(conclude(completed, {}, 1234))
+  const rows = outcome.writes.flatMap((write) => (write.table === 'message' ? [write] : []))
+  const message = { sessionKey: 1, runId: 'run of a', createdAt: 1000, updatedAt: 1234 }
+  expect(rows).toEqual([
+    { table: 'message', op: 'update', row: { ...message, index: 2, messageId: 'run of a.0', role: 'USER' } },
+    { table: 'message', op: 'update', row: { ...message, index: 3, messageId: 'run of a.1', role: 'ASSISTANT' } },
+  ])
+})
+
+test('R12: an abort is in the row of the run, and the session’s work in no row but the session’s own', () => {
+  expect(tables(given(...generating).when(abort()))).toEqual(['update run'])
+  expect(writesOf(emptyContent, { type: 'workChanged', event: { type: 'arrived', at: 1 } })).toEqual([])
+})
+
+test('R12: what does not fit the content writes nothing', () => {
+  const part = { partIndex: 0, kind: 'text', startedAt: 1000 } as const
+  const none = [
+    writesOf(emptyContent, { type: 'entryChanged', entry: entryWith(), event: { type: 'running', at: 1 } }),
+    writesOf(emptyContent, { type: 'runChanged', event: { type: 'admitted' }, at: 1 }),
+    writesOf(emptyContent, { type: 'messageUpdated', message: 'user', at: 1 }),
+    writesOf(emptyContent, { type: 'partOpened', part }),
+    writesOf(emptyContent, { type: 'partGrown', part, offset: 0, text: 'hello' }),
+    writesOf(emptyContent, { type: 'partClosed', part, text: '', status: 'COMPLETED', at: 1 }),
+  ]
+  expect(none.flat()).toEqual([])
+})
+
+test('R9: only a finished step adds to the totals of the session and its ancestors', () => {
+  const { content } = given(...generating)
+  const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, reasoningTokens: 0, cachedInputTokens: 0 }
+  const place = { ...content.session.place, path: '000000000003000000000007' }
+  const below = { ...content, session: { ...content.session, place } }
+  expect(rollUpsOf(below, { type: 'runChanged', event: { type: 'stepEnded', usage }, at: 1 })).toEqual([
+    { scopeKey: 2, paths: ['000000000003', '000000000003000000000007'], usage, descendants: 0 },
+  ])
+  expect(rollUpsOf(below, { type: 'runChanged', event: { type: 'admitted' }, at: 1 })).toEqual([])
+  expect(rollUpsOf(below, { type: 'runAdmitted', run: runWith() })).toEqual([])
+})

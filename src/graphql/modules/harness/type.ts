@@ -1,0 +1,70 @@
+import type { Limits } from '../../../domain/limits.ts'
+import type { ModelIdentity } from '../../../domain/run/run.ts'
+import type { HarnessInfo } from '../../../runtime/harness.ts'
+import { builder } from '../../builder.ts'
+
+export const Model = builder.objectRef<ModelIdentity>('Model').implement({
+  description: 'A language model.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'What its provider calls it.' }),
+    provider: t.exposeString('provider', { description: 'Who serves it.' }),
+    hint: t.string({
+      description: 'What `PromptOptionsInput.modelHint` takes to ask for it: `provider:id`.',
+      resolve: ({ provider, id }) => `${provider}:${id}`,
+    }),
+  }),
+})
+
+const HarnessLimits = builder.objectRef<Limits>('HarnessLimits').implement({
+  description: 'The limits of this harness. What is beyond one is refused, or ends a run as FAILED.',
+  fields: (t) => ({
+    maxOutstandingPromptsPerSession: t.expose('maxOutstandingPromptsPerSession', {
+      type: 'NonNegativeInt',
+      description: 'Prompts of a session that have not finished. Beyond it: QueueFullError.',
+    }),
+    maxOutstandingPromptBytesPerSession: t.expose('maxOutstandingPromptBytesPerSession', {
+      type: 'SafeInt',
+      description: 'UTF-8 bytes of all prompts of a session that have not finished. Beyond it: QueueFullError.',
+    }),
+    maxPromptBytes: t.expose('maxPromptBytes', {
+      type: 'SafeInt',
+      description: 'UTF-8 bytes of one prompt, its attachments included. Beyond it: QueueFullError.',
+    }),
+    maxAdmissionsInFlight: t.expose('maxAdmissionsInFlight', {
+      type: 'NonNegativeInt',
+      description: 'Prompts that are being enqueued at the same time. Beyond it: QueueFullError.',
+    }),
+    maxConcurrentRuns: t.expose('maxConcurrentRuns', {
+      type: 'NonNegativeInt',
+      description: 'Runs at the same time. Further ones wait in their queues.',
+    }),
+    maxSteps: t.expose('maxSteps', {
+      type: 'NonNegativeInt',
+      description: 'Model calls of one run. A run that wants more fails with BUDGET_EXCEEDED.',
+    }),
+    maxParts: t.expose('maxParts', {
+      type: 'NonNegativeInt',
+      description: 'Parts of one run. A run with more fails with CALLBACK_OVERFLOW.',
+    }),
+    maxTextBytes: t.expose('maxTextBytes', {
+      type: 'SafeInt',
+      description: 'UTF-8 bytes of text of one run. A run with more fails with CALLBACK_OVERFLOW.',
+    }),
+    maxReasoningBytes: t.expose('maxReasoningBytes', {
+      type: 'SafeInt',
+      description: 'UTF-8 bytes of reasoning of one run. A run with more fails with CALLBACK_OVERFLOW.',
+    }),
+  }),
+})
+
+export const Harness = builder.objectRef<HarnessInfo>('Harness').implement({
+  description: 'What this harness is and can do.',
+  fields: (t) => ({
+    version: t.exposeString('version', { description: 'The version of the product.' }),
+    models: t.expose('models', {
+      type: [Model],
+      description: 'The models that prompts may ask for, the default first.',
+    }),
+    limits: t.expose('limits', { type: HarnessLimits, description: 'The limits that it was configured with.' }),
+  }),
+})

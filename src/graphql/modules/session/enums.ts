@@ -1,0 +1,20 @@
+import type { ActivityKind as Kind, SessionStatus as Status } from '../../../domain/session/session.ts'
+import { builder } from '../../builder.ts'
+
+export const SessionStatus = builder.enumType('SessionStatus', {
+  description: 'Whether a session works.',
+  values: {
+    IDLE: { description: 'No prompt waits and none runs.' },
+    BUSY: { description: 'A prompt waits or runs.' },
+  } satisfies Record<Status, { description: string }>,
+})
+
+export const ActivityKind = builder.enumType('ActivityKind', {
+  description: 'What a session does now.',
+  values: {
+    IDLE: { description: 'Nothing.' },
+    QUEUED: { description: 'Its next prompt waits for a free slot.' },
+    THINKING: { description: 'Its run waits for the model, or the model reasons.' },
+    RESPONDING: { description: 'Its run writes text.' },
+  } satisfies Record<Kind, { description: string }>,
+})

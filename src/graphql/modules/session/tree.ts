@@ -1,0 +1,61 @@
+import { sequencesOf } from '../../../domain/session/session.ts'
+import { builder } from '../../builder.ts'
+import type { GraphQLContext } from '../../context.ts'
+import type { SessionRow } from '../../facade-types.ts'
+import { Session } from '../../refs.ts'
+import { type SessionView, sessionView } from '../../views.ts'
+import { Usage } from '../run/usage.ts'
+import { SessionStatus } from './enums.ts'
+
+builder.objectFields(Session, (t) => ({
+  parent: t.field({
+    type: Session,
+    nullable: true,
+    description: 'The session whose run created it; null for a root.',
+    resolve: async ({ scope, row }, _args, { reads }) => {
+      const { parentKey } = row.place
+      const parent = parentKey === null ? null : await reads.sessions.byKey.load(parentKey)
+      return parent && sessionView(scope, parent)
+    },
+  }),
+  root: t.field({
+    type: Session,
+    description: 'The session at the top of its tree: itself for a root.',
+    resolve: async (session, _args, { reads }) => {
+      const root = await reads.sessions.byKey.load(session.row.place.rootKey)
+      return root ? sessionView(session.scope, root) : session
+    },
+  }),
+  ancestors: t.field({
+    type: [Session],
+    description: 'The sessions above it, the root first, its parent last.',
+    resolve: async (session, _args, context) => {
+      const rows = await ancestorsOf(session, context)
+      return rows.map((row) => sessionView(session.scope, row))
+    },
+  }),
+  descendantCount: t.field({
+    type: 'NonNegativeInt',
+    description: 'Sessions below it, at any depth.',
+    resolve: ({ row }) => row.tree.descendants,
+  }),
+  treeStatus: t.field({
+    type: SessionStatus,
+    description: 'The highest status of the session and all sessions below it: BUSY before IDLE.',
+    resolve: async ({ scope, row }, _args, { reads }) =>
+      (await reads.sessions.busyTree.load({ scopeKey: scope.key, value: row.place.path })) ? 'BUSY' : 'IDLE',
+  }),
+  treeUsage: t.field({
+    type: Usage,
+    description: 'Tokens of the session and all sessions below it, those that were deleted included.',
+    resolve: ({ row }) => row.tree.usage,
+  }),
+}))
+
+async function ancestorsOf({ scope, row }: SessionView, { reads }: GraphQLContext): Promise<readonly SessionRow[]> {
+  const sequences = sequencesOf(row.place.path).slice(0, -1)
+  const rows = await Promise.all(
+    sequences.map((value) => reads.sessions.bySequence.load({ scopeKey: scope.key, value })),
+  )
+  return rows.filter((ancestor) => ancestor !== null)
+}

@@ -1,0 +1,2 @@
+/** Rows of a page for which no size is asked. */
+export const DEFAULT_PAGE = 20

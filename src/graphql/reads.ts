@@ -1,0 +1,53 @@
+import type { Access } from './access.ts'
+import type { Stores } from './facade-types.ts'
+import { messageLoaders } from './modules/message/loaders.ts'
+import { queueLoaders } from './modules/queue/loaders.ts'
+import { runLoaders } from './modules/run/loaders.ts'
+import { scopeLoaders } from './modules/scope/loaders.ts'
+import { sessionLoaders } from './modules/session/loaders.ts'
+
+const createLoaders = (stores: Stores, access: Access) => ({
+  scopes: scopeLoaders(access),
+  sessions: sessionLoaders(stores.sessions),
+  runs: runLoaders(stores.runs),
+  messages: messageLoaders(stores.messages),
+  queue: queueLoaders(stores.queue),
+})
+
+/**
+ * Everything that one operation reads. It remembers what it read, and what the caller may see, so that nothing is asked
+ * for twice; `renew` forgets all of that. Mutations renew before they read, subscriptions before every event.
+ */
+export class Reads {
+  readonly #create: () => ReturnType<typeof createLoaders>
+  #loaders: ReturnType<typeof createLoaders>
+
+  constructor(stores: Stores, access: Access) {
+    this.#create = () => createLoaders(stores, access)
+    this.#loaders = this.#create()
+  }
+
+  get scopes() {
+    return this.#loaders.scopes
+  }
+
+  get sessions() {
+    return this.#loaders.sessions
+  }
+
+  get runs() {
+    return this.#loaders.runs
+  }
+
+  get messages() {
+    return this.#loaders.messages
+  }
+
+  get queue() {
+    return this.#loaders.queue
+  }
+
+  renew(): void {
+    this.#loaders = this.#create()
+  }
+}

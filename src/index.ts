@@ -1,0 +1,40 @@
+/**
+ * What applications import: make stores and models, make a harness of them, and serve it or call it.
+ */
+export {
+  embeddedHarness as createHarness,
+  type EmbeddedHarnessOptions as HarnessOptions,
+} from './server/embedded-harness.ts'
+export { createGraphQLServer, type GraphQLServer, type GraphQLServerOptions } from './server/graphql-server.ts'
+export type { TransportLimits } from './server/transport-limits.ts'
+export { pinoLog } from './server/pino-log.ts'
+export { memoryStores } from './stores/memory/memory-stores.ts'
+export { prismaStores, type PrismaStoresOptions } from './stores/prisma/prisma-stores.ts'
+export { modelRegistry } from './agent/registry.ts'
+export type { ModelsConfig, OpenAiCompatibleConfig, ProviderConfig } from './agent/models-config.ts'
+export { systemClock } from './runtime/system-clock.ts'
+export { systemIds } from './runtime/system-ids.ts'
+export type {
+  AbortRun,
+  Caller,
+  CancelPrompt,
+  CommonRefusal,
+  CreateSession,
+  EnqueuePrompt,
+  Harness,
+  HarnessInfo,
+  OpenScope,
+} from './runtime/harness.ts'
+export { createContext, type GraphQLContext } from './graphql/context.ts'
+export { schema } from './graphql/schema.ts'
+export { defaultLimits, type Limits } from './domain/limits.ts'
+export type { Answer, Issue, Refusal, RefusalCode, RefusalOf } from './kernel/refusal.ts'
+export * from './kernel/ids.ts'
+export type { Clock } from './ports/clock.ts'
+export type { EventTransport } from './ports/event-transport.ts'
+export type { Ids } from './ports/ids.ts'
+export type { Model, ModelRequest, ModelResolver, StepCall, StepPart } from './ports/model.ts'
+export type { ResolvedScope, ScopeResolver } from './ports/scope-resolver.ts'
+export type { Stores } from './ports/stores/stores.ts'
+export type { EventsSubscription, EventUpdate, Subscriptions } from './ports/subscriptions.ts'
+export type { Log } from './ports/telemetry.ts'

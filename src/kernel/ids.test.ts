@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import {
+  asGenerationId,
+  asQueueId,
+  asRunId,
+  asScopeId,
+  asSessionId,
+  asSessionKey,
+  asStorageKey,
+  asWriteId,
+  messageIdOf,
+  partIdOf,
+} from './ids.ts'
+
+test('K8: the ids of messages and parts follow from the id of their run', () => {
+  const runId = asRunId('r')
+  expect([messageIdOf(runId, 0), messageIdOf(runId, 1)]).toEqual(['r.0', 'r.1'])
+  expect(partIdOf(messageIdOf(runId, 1), 12)).toBe('r.1.12')
+})
+
+test('a string becomes an id as it is', () => {
+  const makers = [asScopeId, asStorageKey, asSessionId, asGenerationId, asQueueId, asRunId, asWriteId]
+  for (const as of makers) expect(as(' ü')).toBe(' ü')
+  expect(asSessionKey(7)).toBe(7)
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import type { GenerationId, QueueId, RunId, ScopeId, SessionId, StorageKey, WriteId } from '../kernel/ids.ts'
+import { defaultLimits } from '../domain/limits.ts'
+import { newSession } from '../domain/scope/new-session.ts'
+import type { ContentCommand } from '../domain/session/commands.ts'
+import type { Content } from '../domain/session/content.ts'
+import { decideContent } from '../domain/session/decide.ts'
+import { memoryStores } from '../stores/memory/memory-stores.ts'
+import { commitOf } from './commit-of.ts'
+import { loadContent } from './load-content.ts'
+
+const at = 1000
+const runId = 'run-1' as RunId
+const run = { runId, epoch: 1 }
+const queueId = 'queue-0' as QueueId
+const prompt = { text: 'hello', attachments: [], options: { modelHint: null, system: null, maxSteps: null } }
+
+const enqueue = (ordinal: number): ContentCommand => ({
+  type: 'enqueue',
+  queueId: `queue-${ordinal}` as QueueId,
+  prompt,
+  bytes: 5,
+  whenBusy: 'ENQUEUE',
+  scopeId: 'scope' as ScopeId,
+  clientRequestId: null,
+  by: 'somebody',
+  limits: defaultLimits,
+  at,
+})
+
+async function openSession() {
+  const stores = memoryStores({ clock: { now: () => at } })
+  const { key: scopeKey } = await stores.scopes.ensure('scope' as StorageKey, at)
+  const key = await stores.sessions.reserveKeys(1)
+  const seed = { key, scopeKey, sessionId: 's' as SessionId, generationId: 'g' as GenerationId }
+  const session = newSession({ ...seed, title: null, metadata: null, createdBy: 'somebody', at })
+  const nothing = { scopeKey, created: [], sessions: [], rollUps: [], rows: [], events: [] }
+  await stores.unit.commit('creation' as WriteId, [{ ...nothing, created: [session] }])
+
+  let writes = 0
+  const commit = async (content: Content, command: ContentCommand): Promise<Content> => {
+    const decision = decideContent(content, command)
+    if (decision.kind !== 'accepted') throw new Error(`${command.type} was not accepted.`)
+    const made = commitOf(content, decision.events)
+    await stores.unit.commit(`write ${++writes}` as WriteId, [made.commit])
+    return made.after
+  }
+  return { stores, key, commit }
+}
+
+describe('loadContent', () => {
+  test('knows no session that is not there', async () => {
+    const { stores } = await openSession()
+    expect(await loadContent(stores, await stores.sessions.reserveKeys(1))).toBeUndefined()
+  })
+
+  test('loads a session without its totals, its queue in order, and no run while none is active', async () => {
+    const { stores, key, commit } = await openSession()
+    let content = await loadContent(stores, key)
+    expect(content).toMatchObject({ entries: [], run: null, open: [], session: { key, revision: 0 } })
+    expect(content?.session).not.toHaveProperty('tree')
+    for (const ordinal of [0, 1]) content = await commit(content!, enqueue(ordinal))
+    expect(await loadContent(stores, key)).toEqual(content)
+    expect(content?.entries).toHaveLength(2)
+  })
+
+  test('loads the active run with the parts that still grow, and not those that are complete', async () => {
+    const { stores, key, commit } = await openSession()
+    const commands: readonly ContentCommand[] = [
+      enqueue(0),
+      { type: 'admit', queueId, prompt, runId, at },
+      { type: 'resolve', run, model: { provider: 'p', id: 'm' }, at },
+      { type: 'openPart', run, partIndex: 0, kind: 'reasoning', at },
+      { type: 'openPart', run, partIndex: 1, kind: 'text', at },
+      { type: 'openPart', run, partIndex: 2, kind: 'text', at: at + 1 },
+      { type: 'closePart', run, partIndex: 1, text: 'done', at },
+    ]
+    let content = (await loadContent(stores, key))!
+    for (const command of commands) content = await commit(content, command)
+    const loaded = await loadContent(stores, key)
+    expect(loaded).toEqual(content)
+    expect(loaded?.run).toMatchObject({ runId, partCount: 3 })
+    expect(loaded?.open).toEqual([
+      { partIndex: 0, kind: 'reasoning', startedAt: at },
+      { partIndex: 2, kind: 'text', startedAt: at + 1 },
+    ])
+    content = await commit(content, { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at })
+    expect(await loadContent(stores, key)).toEqual(content)
+    expect(content).toMatchObject({ run: null, open: [] })
+  })
+
+  test('takes a run that ended after the session was read for none', async () => {
+    const { stores, key, commit } = await openSession()
+    let content = await commit((await loadContent(stores, key))!, enqueue(0))
+    content = await commit(content, { type: 'admit', queueId, prompt, runId, at })
+    const sessions = {
+      ...stores.sessions,
+      findMany: async (keys: Parameters<typeof stores.sessions.findMany>[0]) => {
+        const before = await stores.sessions.findMany(keys)
+        await commit(content, { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at })
+        return before
+      },
+    }
+    const loaded = await loadContent({ ...stores, sessions }, key)
+    expect(loaded).toMatchObject({ run: null, open: [], entries: [], session: content.session })
+  })
+})

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { modelName } from '../../agent/model-name.ts'
+import { offlineIdentity } from '../../agent/offline-model.ts'
+import { isLoopback } from './is-loopback.ts'
+
+const portMessage = 'must be a port number from 0 to 65535'
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, portMessage)
+  .transform(Number)
+  .refine((number) => number <= 65_535, portMessage)
+
+const host = z
+  .string()
+  .refine(isLoopback, 'must be 127.0.0.1, localhost or ::1, because this version cannot authenticate callers')
+
+const isDatabaseUrl = (text: string): boolean =>
+  /^file:./.test(text) || (/^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text))
+
+const databaseUrl = z
+  .string()
+  .refine(isDatabaseUrl, 'must be file:PATH or postgresql://USER:PASSWORD@HOST:PORT/DATABASE')
+
+const model = z.string().regex(/^[a-z][\w-]*:\S.*$/i, 'must be PROVIDER:MODEL, such as ollama:llama3.2')
+
+const items = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.parse(text)?.origin === text.toLowerCase()
+
+const origins = z
+  .string()
+  .transform(items)
+  .refine((all) => all.every(isOrigin), 'must be origins separated by commas, such as http://localhost:5173')
+
+const isHost = (text: string): boolean => /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`)
+
+const hosts = z
+  .string()
+  .transform(items)
+  .refine((all) => all.every(isHost), 'must be HOST or HOST:PORT separated by commas, such as agents.example.com')
+
+const httpUrl = z
+  .string()
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http:// or https:// URL')
+
+const isProvider = (text: string): boolean =>
+  /^[a-z][\w-]*=/i.test(text) && httpUrl.safeParse(text.slice(text.indexOf('=') + 1)).success
+
+const providers = z
+  .string()
+  .transform(items)
+  .refine((all) => all.every(isProvider), 'must be NAME=URL separated by commas, such as lab=http://127.0.0.1:8000/v1')
+
+const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
+const logLevel = z.enum(logLevels, `must be one of ${logLevels.join(', ')}`)
+
+/**
+ * What operators set: how each text is read, what stands in for a missing one, and what it means. Help, messages and
+ * the printed configuration are made of this table.
+ */
+export const environment = z.object({
+  PORT: port.prefault('4000').describe('Port to listen on; 0 takes any free one'),
+  HOST: host.prefault('127.0.0.1').describe('Address to listen on; a loopback address'),
+  DATABASE_URL: databaseUrl
+    .prefault('file:./data/flexharness.db')
+    .describe('file:PATH for SQLite, created when missing, or postgresql://…'),
+  HARNESS_MODEL: model
+    .prefault(modelName(offlineIdentity))
+    .describe('PROVIDER:MODEL that answers prompts which name none'),
+  OPENAI_API_KEY: z.string().optional().describe('Key for models named openai:…'),
+  OPENAI_BASE_URL: httpUrl
+    .optional()
+    .describe('Another server for models named openai:…, with the API of chat completions'),
+  ANTHROPIC_API_KEY: z.string().optional().describe('Key for models named anthropic:…'),
+  GOOGLE_GENERATIVE_AI_API_KEY: z.string().optional().describe('Key for models named google:…'),
+  AI_GATEWAY_API_KEY: z.string().optional().describe("Key for models named gateway:…, of Vercel's AI gateway"),
+  OLLAMA_BASE_URL: httpUrl.prefault('http://127.0.0.1:11434/v1').describe('Where models named ollama:… are served'),
+  HARNESS_PROVIDERS: providers
+    .prefault('')
+    .describe('More servers with the API of OpenAI, as NAME=URL,NAME=URL; their keys are in NAME_API_KEY'),
+  HARNESS_ORIGINS: origins
+    .prefault('')
+    .describe('Origins of web pages that may use the server beside its own, separated by commas'),
+  HARNESS_HOSTS: hosts
+    .prefault('')
+    .describe('Names under which the server answers beside its own, such as that of a proxy, separated by commas'),
+  LOG_LEVEL: logLevel.prefault('info').describe(`How much is logged to standard error: ${logLevels.join(', ')}`),
+})
+
+export type Environment = z.output<typeof environment>
+export type SettingName = keyof Environment

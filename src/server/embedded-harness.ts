@@ -1,0 +1,20 @@
+import { eventHub } from '../events/event-hub.ts'
+import { inProcessTransport } from '../events/in-process-transport.ts'
+import { liveRuns } from '../events/live-run.ts'
+import { createHarness, type HarnessOptions } from '../runtime/create-harness.ts'
+import type { Harness } from '../runtime/harness.ts'
+import { systemClock } from '../runtime/system-clock.ts'
+import { systemIds } from '../runtime/system-ids.ts'
+
+/** What an application decides about its harness; for the rest there is one sensible choice within a single process. */
+export type EmbeddedHarnessOptions = Pick<HarnessOptions, 'stores' | 'models' | 'log'> &
+  Partial<Omit<HarnessOptions, 'stores' | 'models' | 'log'>>
+
+/** A harness that does all its work in this process. It refuses work until `start` has been called. */
+export function embeddedHarness(options: EmbeddedHarnessOptions): Harness {
+  const { stores, log, clock = systemClock, ids = systemIds, version = 'embedded' } = options
+  const transport = options.transport ?? inProcessTransport({ log })
+  const subscriptions = options.subscriptions ?? eventHub({ stores, transport, clock, log })
+  const watched = options.liveRuns ?? liveRuns({ subscriptions, stores, clock })
+  return createHarness({ ...options, clock, ids, version, transport, subscriptions, liveRuns: watched })
+}

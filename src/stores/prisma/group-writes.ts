@@ -1,0 +1,149 @@
+import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
+import type { EventDraft } from '../../domain/event/event.ts'
+import { addUsage, type Usage } from '../../domain/run/usage.ts'
+import type { NewSession, RollUp, RowWrite, SessionWrite } from '../../domain/session/writes.ts'
+import { StoreFailure } from '../../ports/stores/failure.ts'
+import type { Commit } from '../../ports/stores/unit-of-work.ts'
+import { chunkOwner, chunkRow, chunkTable } from './chunk-row.ts'
+import { entryRow, entryTable, newEntryRow } from './entry-row.ts'
+import { logRow, logTable } from './log-row.ts'
+import { messageRow, messageTable } from './message-row.ts'
+import { partRow, partTable } from './part-row.ts'
+import { requestRow, requestTable } from './request-row.ts'
+import { RowSet } from './row-set.ts'
+import { runRow, runTable } from './run-row.ts'
+
+/**
+ * What a group of commits changes, sorted by table and with at most one write per row, so that it can be done by bulk
+ * statements, in which the order of rows says nothing. It is what doing one commit after the other would leave.
+ */
+export interface GroupWrites {
+  readonly scopes: ReadonlyMap<ScopeKey, ScopeGrowth>
+  readonly created: readonly NumberedWrite<NewSession>[]
+  readonly sessions: readonly SessionWrite[]
+  readonly rollUps: readonly PathGain[]
+  readonly tables: readonly RowSet[]
+  /** The parts that lose their chunks. */
+  readonly folded: readonly ChunkOwner[]
+  readonly events: readonly NumberedWrite<EventDraft>[]
+}
+
+/** How many revisions and events a scope gains. */
+export interface ScopeGrowth {
+  readonly revisions: number
+  readonly events: number
+}
+
+/** Something that the scope numbers; `ordinal` is its position, from 1, among all such of the group in its scope. */
+export interface NumberedWrite<T> {
+  readonly scopeKey: ScopeKey
+  readonly ordinal: number
+  readonly value: T
+}
+
+/** What the session at a path gains, over the whole group. */
+export interface PathGain extends Usage {
+  readonly scopeKey: ScopeKey
+  readonly path: string
+  readonly descendants: number
+}
+
+type ChunkOwner = Pick<Extract<RowWrite, { table: 'chunk' }>['row'], (typeof chunkOwner)[number]>
+
+/** Fails with `conflict` when the commits cannot follow each other. */
+export function groupWrites(group: readonly Commit[]): GroupWrites {
+  const scopes = new Map<ScopeKey, ScopeGrowth>()
+  const created: NumberedWrite<NewSession>[] = []
+  const events: NumberedWrite<EventDraft>[] = []
+  for (const { scopeKey, created: sessions, events: drafts } of group) {
+    const before = scopes.get(scopeKey) ?? { revisions: 0, events: 0 }
+    created.push(...sessions.map((value, i) => ({ scopeKey, ordinal: before.revisions + i + 1, value })))
+    events.push(...drafts.map((value, i) => ({ scopeKey, ordinal: before.events + i + 1, value })))
+    scopes.set(scopeKey, {
+      revisions: before.revisions + sessions.length,
+      events: before.events + drafts.length,
+    })
+  }
+  return {
+    scopes,
+    created,
+    sessions: sessionWrites(group.flatMap(({ sessions }) => sessions)),
+    rollUps: pathGains(group.flatMap(({ rollUps }) => rollUps)),
+    ...rowWrites(group.flatMap(({ rows }) => rows)),
+    events,
+  }
+}
+
+/** Several writes of a session become one, if each expects what the one before it leaves. */
+function sessionWrites(writes: readonly SessionWrite[]): readonly SessionWrite[] {
+  const sessions = new Map<SessionKey, SessionWrite>()
+  for (const { row, expected } of writes) {
+    const first = sessions.get(row.key)
+    if (first && first.row.epoch !== expected.epoch) throw outdated('fenced', row.key)
+    if (first && first.row.revision !== expected.revision) throw outdated('conflict', row.key)
+    sessions.set(row.key, { row, expected: first?.expected ?? expected })
+  }
+  return [...sessions.values()]
+}
+
+const outdated = (failure: 'conflict' | 'fenced', key: SessionKey): StoreFailure =>
+  new StoreFailure(failure, `Two commits of the group write session ${key}, and the second does not expect the first.`)
+
+function pathGains(rollUps: readonly RollUp[]): readonly PathGain[] {
+  const gains = new Map<string, PathGain>()
+  for (const { scopeKey, paths, usage, descendants } of rollUps) {
+    for (const path of paths) {
+      const at = `${scopeKey} ${path}`
+      const before = gains.get(at)
+      const sum = before ? addUsage(before, usage) : usage
+      gains.set(at, { ...sum, scopeKey, path, descendants: (before?.descendants ?? 0) + descendants })
+    }
+  }
+  return [...gains.values()]
+}
+
+function rowWrites(writes: readonly RowWrite[]): Pick<GroupWrites, 'tables' | 'folded'> {
+  const entries = new RowSet(entryTable)
+  const runs = new RowSet(runTable)
+  const messages = new RowSet(messageTable)
+  const parts = new RowSet(partTable)
+  const chunks = new RowSet(chunkTable)
+  const log = new RowSet(logTable)
+  const requests = new RowSet(requestTable)
+  const folded = new Map<string, ChunkOwner>()
+  for (const write of writes) {
+    switch (write.table) {
+      case 'entry':
+        if (write.op === 'insert') entries.insert(newEntryRow(write.row, write.prompt))
+        else entries.update(entryRow(write.row))
+        break
+      case 'run':
+        runs[write.op](runRow(write.row))
+        break
+      case 'message':
+        messages[write.op](messageRow(write.row))
+        break
+      case 'part':
+        parts[write.op](partRow(write.row))
+        break
+      case 'chunk':
+        if (write.op === 'insert') chunks.insert(chunkRow(write.row))
+        else fold(write.row)
+        break
+      case 'log':
+        log.insert(logRow(write.row))
+        break
+      case 'request':
+        requests.insert(requestRow(write.row))
+        break
+    }
+  }
+
+  /** The chunks so far are never written; those that come later stay, as folding is done first. */
+  function fold(part: ChunkOwner): void {
+    chunks.forget((row) => chunkOwner.every((column) => row[column] === part[column]))
+    folded.set(chunkOwner.map((column) => part[column]).join(' '), part)
+  }
+
+  return { tables: [entries, runs, messages, parts, chunks, log, requests], folded: [...folded.values()] }
+}

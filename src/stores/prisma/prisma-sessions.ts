@@ -1,0 +1,153 @@
+import type { SessionKey } from '../../kernel/ids.ts'
+import { pathBelow } from '../../domain/session/session.ts'
+import type { ChildrenQuery, SessionStore } from '../../ports/stores/sessions.ts'
+import { BEYOND } from './beyond.ts'
+import { sources } from './bulk.ts'
+import type { Database } from './database.ts'
+import type { Session as SessionModel } from './generated/sqlite/client.ts'
+import { inPages } from './pages.ts'
+import { purgeRows } from './purge-rows.ts'
+import { reserveKeys } from './reserve-keys.ts'
+import { sessionFilter } from './session-filter.ts'
+import { sessionOf, sessionTable } from './session-row.ts'
+import { empty, names, sql, type Sql } from './sql.ts'
+import { isStorable } from './storable-text.ts'
+import { pathBehind } from './subtree.ts'
+import { namesOf } from './table.ts'
+
+const columns = namesOf(sessionTable.columns)
+const byActivityIndex = { position: sql`"updatedAt", "key"`, order: sql`"updatedAt" DESC, "key" DESC` }
+/** Few sessions are busy: they are found by their status and sorted, for which the sum hides the other index. */
+const sorted = { position: sql`"updatedAt" + 0, "key"`, order: sql`"updatedAt" + 0 DESC, "key" DESC` }
+const LAST = { updatedAt: BEYOND, key: BEYOND }
+const LEVEL = pathBelow('', 0).length
+
+/** The sessions of all scopes. Rows are changed by the unit of work alone. */
+export function prismaSessions(database: Database): SessionStore {
+  const { dialect } = database
+  const select = async (rest: Sql) => {
+    const rows = await database.rows<SessionModel>(sql`SELECT ${names(columns)} FROM "Session" ${rest}`)
+    return rows.map(sessionOf)
+  }
+  return {
+    async find(scopeKey, sessionId) {
+      if (!isStorable(sessionId)) return undefined
+      const where = { scopeKey_sessionId: { scopeKey, sessionId } }
+      const row = await database.read((client) => client.session.findUnique({ where }))
+      return row ? sessionOf(row) : undefined
+    },
+
+    findMany: (keys) => inPages(keys, (page) => select(sql`WHERE ${dialect.oneOf(sql`"key"`, page)}`)),
+
+    findBySequence: (scopeKey, generationSequences) =>
+      inPages(generationSequences, (page) =>
+        select(sql`WHERE "scopeKey" = ${scopeKey} AND ${dialect.oneOf(sql`"generationSequence"`, page)}`),
+      ),
+
+    async page({ scopeKey, filter, after, limit }) {
+      const matches = sessionFilter(scopeKey, filter)
+      if (!matches) return []
+      const { position, order } = filter.status === 'BUSY' ? sorted : byActivityIndex
+      const further = after ? sql`AND (${position}) < (${after.updatedAt}, ${after.key})` : empty
+      return select(sql`WHERE ${matches} ${further} ORDER BY ${order} LIMIT ${limit}`)
+    },
+
+    async count(scopeKey, filter, cap) {
+      const matches = sessionFilter(scopeKey, filter)
+      if (!matches) return 0
+      const [row] = await database.rows<{ readonly count: bigint }>(sql`
+        SELECT count(*) AS "count" FROM (SELECT 1 FROM "Session" WHERE ${matches} LIMIT ${cap}) AS counted`)
+      return Number(row?.count)
+    },
+
+    async children(queries) {
+      const numbered = queries.map((query, i) => ({ ...query, query: i }))
+      const pages = queries.map((): SessionModel[] => [])
+      const rows = await inPages(numbered, (page) => childRows(database, page))
+      for (const row of rows) pages[Number(row.query)]?.push(row)
+      return pages.map((page, i) => page.toSorted(byActivity).slice(0, queries[i]?.limit).map(sessionOf))
+    },
+
+    async countChildren(parents) {
+      const rows = await inPages(parents, (page) =>
+        database.rows<{ readonly key: bigint; readonly count: bigint }>(sql`
+          SELECT p."key", (
+            SELECT count(*) FROM "Session" AS t WHERE t."scopeKey" = p."scopeKey" AND t."parentKey" = p."key"
+          ) AS "count" FROM "Session" AS p WHERE ${dialect.oneOf(sql`p."key"`, page)}`),
+      )
+      const counts = new Map(rows.map(({ key, count }) => [Number(key), Number(count)]))
+      return parents.map((parent) => counts.get(parent) ?? 0)
+    },
+
+    descendants({ scopeKey, path, maxDepth, after, limit }) {
+      const deepest = path.length / LEVEL - 1 + (maxDepth ?? 0)
+      return select(sql`
+        WHERE "scopeKey" = ${scopeKey} AND "path" > ${after !== undefined && after > path ? after : path}
+          AND "path" < ${pathBehind(path)} ${maxDepth === undefined ? empty : sql`AND "depth" <= ${deepest}`}
+        ORDER BY "path" LIMIT ${limit}`)
+    },
+
+    async busySubtrees(scopeKey, paths) {
+      const subtrees = [...new Set(paths)].map((path) => ({ path, behind: pathBehind(path) }))
+      const found = await inPages(subtrees, (page) => busyRows(database, scopeKey, page))
+      const busy = new Set(found.map(({ path }) => path))
+      return paths.filter((path) => busy.has(path))
+    },
+
+    async unsettled(after, limit) {
+      const where = { status: 'BUSY', key: { gt: after ?? 0 } }
+      const rows = await database.read((client) =>
+        client.session.findMany({ where, orderBy: { key: 'asc' }, take: limit }),
+      )
+      return rows.map(sessionOf)
+    },
+
+    reserveKeys: async (count) => (await reserveKeys(database, 'session', count)) as SessionKey,
+
+    purge: (sessions, limit) => purgeRows(database, { table: 'Session', column: 'key', sessions, limit }),
+  }
+}
+
+type NumberedQuery = ChildrenQuery & { readonly query: number }
+type ChildRow = SessionModel & { readonly query: bigint }
+
+/** Each query gets as many rows as the largest page asks for. The parent's row gives the scope, by which there is an index. */
+async function childRows(database: Database, queries: readonly NumberedQuery[]): Promise<readonly ChildRow[]> {
+  const given = { query: 'integer', parentKey: 'bigint', updatedAt: 'bigint', key: 'bigint' } as const
+  const rows = queries.map(({ query, parentKey, after }) => ({ query, parentKey, ...(after ?? LAST) }))
+  const limit = Math.max(...queries.map((query) => query.limit))
+  const found = sources(database.dialect, given, rows).map((source) =>
+    database.rows<ChildRow>(
+      database.dialect.firstRows({
+        source: sql`(
+          SELECT j.*, p."scopeKey" FROM ${source} CROSS JOIN "Session" AS p WHERE p."key" = j."parentKey"
+        ) AS j`,
+        table: 'Session',
+        columns,
+        match: sql`t."scopeKey" = j."scopeKey" AND t."parentKey" = j."parentKey"
+          AND (t."updatedAt", t."key") < (j."updatedAt", j."key")`,
+        order: sql`t."updatedAt" DESC, t."key" DESC`,
+        limit,
+      }),
+    ),
+  )
+  return (await Promise.all(found)).flat()
+}
+
+const byActivity = (a: SessionModel, b: SessionModel): number =>
+  Number(b.updatedAt - a.updatedAt) || Number(b.key - a.key)
+
+async function busyRows(
+  database: Database,
+  scopeKey: number,
+  subtrees: readonly { readonly path: string; readonly behind: string }[],
+): Promise<readonly { readonly path: string }[]> {
+  const found = sources(database.dialect, { path: 'text', behind: 'text' }, subtrees).map((source) =>
+    database.rows<{ readonly path: string }>(sql`
+      SELECT j."path" FROM ${source} WHERE EXISTS (
+        SELECT 1 FROM "Session" AS t WHERE t."scopeKey" = ${scopeKey} AND t."status" = 'BUSY'
+          AND t."path" >= j."path" AND t."path" < j."behind"
+      )`),
+  )
+  return (await Promise.all(found)).flat()
+}

@@ -1,0 +1,84 @@
+import type { GenerationId, QueueId, RunId, ScopeId, SessionKey } from '../../kernel/ids.ts'
+import type { ModelIdentity, Run, RunState } from '../../domain/run/run.ts'
+import { document } from './document.ts'
+import type { Run as RunModel } from './generated/sqlite/client.ts'
+import type { ColumnsOf, RowOf, Table } from './table.ts'
+import { usageColumns, usageOf } from './usage-columns.ts'
+
+const columns: ColumnsOf<RunModel> = {
+  sessionKey: 'bigint',
+  ordinal: 'bigint',
+  runId: 'text',
+  queueId: 'text',
+  generationId: 'text',
+  epoch: 'bigint',
+  scopeId: 'text',
+  startedAt: 'bigint',
+  userMessageIndex: 'bigint',
+  assistantMessageIndex: 'bigint',
+  modelProvider: 'text',
+  modelId: 'text',
+  steps: 'integer',
+  partCount: 'integer',
+  ...usageColumns,
+  state: 'document',
+}
+
+export const runTable: Table<keyof RunModel> = {
+  name: 'Run',
+  columns,
+  key: ['sessionKey', 'ordinal'],
+  mutable: [
+    'epoch',
+    'modelProvider',
+    'modelId',
+    'steps',
+    'partCount',
+    'inputTokens',
+    'outputTokens',
+    'totalTokens',
+    'reasoningTokens',
+    'cachedInputTokens',
+    'state',
+  ],
+}
+
+export const runRow = (run: Run): RowOf<RunModel> => ({
+  sessionKey: run.sessionKey,
+  ordinal: run.ordinal,
+  runId: run.runId,
+  queueId: run.queueId,
+  generationId: run.generationId,
+  epoch: run.epoch,
+  scopeId: run.scopeId,
+  startedAt: run.startedAt,
+  userMessageIndex: run.userMessageIndex,
+  assistantMessageIndex: run.assistantMessageIndex,
+  modelProvider: run.model?.provider ?? null,
+  modelId: run.model?.id ?? null,
+  steps: run.steps,
+  partCount: run.partCount,
+  ...run.usage,
+  state: document.encode(run.state),
+})
+
+export const runOf = (model: RunModel): Run => ({
+  sessionKey: Number(model.sessionKey) as SessionKey,
+  ordinal: Number(model.ordinal),
+  runId: model.runId as RunId,
+  queueId: model.queueId as QueueId,
+  generationId: model.generationId as GenerationId,
+  epoch: Number(model.epoch),
+  scopeId: model.scopeId as ScopeId,
+  startedAt: Number(model.startedAt),
+  userMessageIndex: Number(model.userMessageIndex),
+  assistantMessageIndex: Number(model.assistantMessageIndex),
+  model: modelOf(model),
+  steps: model.steps,
+  usage: usageOf(model),
+  partCount: model.partCount,
+  state: document.decode(model.state) as RunState,
+})
+
+const modelOf = ({ modelProvider, modelId }: RunModel): ModelIdentity | null =>
+  modelProvider === null || modelId === null ? null : { provider: modelProvider, id: modelId }

@@ -1,0 +1,30 @@
+import type { FailureClass } from '../../ports/stores/failure.ts'
+import type { DriverCause } from './driver-cause.ts'
+
+/** The class of the errors that the adapters of both databases name alike. */
+export function statementFailure(cause: DriverCause): FailureClass {
+  switch (cause.kind) {
+    case 'UniqueConstraintViolation':
+      return 'conflict'
+    // The statement was refused.
+    case 'NullConstraintViolation':
+    case 'ForeignKeyConstraintViolation':
+    case 'RestrictViolation':
+    case 'LengthMismatch':
+    case 'ValueOutOfRange':
+    case 'InvalidInputValue':
+    case 'TableDoesNotExist':
+    case 'ColumnNotFound':
+    case 'TransactionWriteConflict':
+    // There never was a connection.
+    case 'DatabaseNotReachable':
+    case 'DatabaseDoesNotExist':
+    case 'DatabaseAccessDenied':
+    case 'AuthenticationFailed':
+    case 'TlsConnectionError':
+    case 'TooManyConnections':
+      return 'notCommitted'
+    default:
+      return 'uncertain'
+  }
+}

@@ -1,0 +1,87 @@
+import { expect } from 'vitest'
+import { contractSuite } from '../support/contract-suite.ts'
+import {
+  chunkOf,
+  draftOf,
+  entryOf,
+  insertChunk,
+  insertEntry,
+  insertLog,
+  insertMessage,
+  insertPart,
+  insertRequest,
+  insertRun,
+  logOf,
+  messageOf,
+  openPartOf,
+  partOf,
+  requestOf,
+  runOf,
+} from '../support/rows.ts'
+import { nextRow } from '../support/world.ts'
+
+export const numbersSuite = contractSuite('numbers', (test) => {
+  test('C11: counters, times and ranks are exact up to the largest safe integer', async (world) => {
+    const { stores, scope, commit, create, reload } = world
+    const max = Number.MAX_SAFE_INTEGER
+    const usage = {
+      inputTokens: max,
+      outputTokens: max - 1,
+      totalTokens: max - 2,
+      reasoningTokens: max - 3,
+      cachedInputTokens: 0,
+    }
+    const session = await create({ at: max - 9, row: { revision: max - 1, epoch: max - 1 } })
+    const next = { entry: max, run: max - 1, message: max - 2, log: max - 3 }
+    const write = nextRow(session, { epoch: max, updatedAt: max, next, usage, work: { kind: 'idle', since: max } })
+    const run = runOf(session, max, {
+      epoch: max,
+      startedAt: max,
+      userMessageIndex: max - 1,
+      assistantMessageIndex: max,
+      usage,
+    })
+    const message = messageOf(session, 0, { index: max, createdAt: max, updatedAt: max })
+    const part = { ...openPartOf(message, 0), startedAt: max }
+    const closed = partOf(message, 1, { startedAt: max, finishedAt: max })
+    const entries = [
+      entryOf(session, max, { rank: max, bytes: max, createdAt: max }),
+      entryOf(session, max - 1, { rank: -max }),
+      entryOf(session, max - 2, { rank: max - 1 }),
+    ]
+    const log = logOf(session, max, { createdAt: max })
+    const request = requestOf(session, 'max', { createdAt: max })
+    await commit({
+      sessions: [write],
+      rollUps: [{ scopeKey: scope.key, paths: [session.place.path], usage, descendants: max }],
+      rows: [
+        ...entries.map((entry) => insertEntry(entry)),
+        insertRun(run),
+        insertMessage(message),
+        insertPart(part),
+        insertPart(closed),
+        insertChunk(chunkOf(part, max, 'b')),
+        insertChunk(chunkOf(part, max - 1, 'a')),
+        insertLog(log),
+        insertRequest(request),
+      ],
+      events: [{ ...draftOf(session, 0), timestamp: max }],
+    })
+    expect(await reload(session)).toEqual({ ...write.row, tree: { usage, descendants: max } })
+    expect(await stores.queue.outstanding(session.key)).toEqual([entries[1], entries[2], entries[0]])
+    expect(await stores.runs.find(session.key, max)).toEqual(run)
+    const pages = await stores.messages.pages([{ sessionKey: session.key, after: max - 1, take: 'first', limit: 2 }])
+    expect(pages).toEqual([[message]])
+    const parts = await stores.messages.parts([{ sessionKey: session.key, index: max }])
+    expect(parts).toEqual([{ ...part, body: { kind: 'text', text: 'ab' } }, closed])
+    expect(await stores.log.read(session.key, max, 2)).toEqual([log])
+    expect(await stores.requests.find(scope.key, session.key, 'max')).toEqual(request)
+    const { events } = await stores.events.read({ scopeKey: scope.key, filter: {}, after: 0, limit: 2 })
+    expect(events.map(({ timestamp }) => timestamp)).toEqual([max])
+    const since = await stores.sessions.page({ scopeKey: scope.key, filter: { updatedSince: max }, limit: 2 })
+    expect(since.map(({ key }) => key)).toEqual([session.key])
+    const position = { updatedAt: max, key: (session.key + 1) as typeof session.key }
+    const after = await stores.sessions.page({ scopeKey: scope.key, filter: {}, after: position, limit: 2 })
+    expect(after.map(({ key }) => key)).toEqual([session.key])
+  })
+})

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import type { SessionId, SessionKey } from '../../../src/kernel/ids.ts'
+import { noUsage } from '../../../src/domain/run/usage.ts'
+import type { SessionFilter, SessionPosition, StoredSession } from '../../../src/ports/stores/sessions.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { runIdOf, usageOf } from '../support/rows.ts'
+import { newScope, nextRow, NOW, type Wishes, type World } from '../support/world.ts'
+
+const keysOf = (sessions: readonly { readonly key: SessionKey }[]) => sessions.map(({ key }) => key)
+
+const createMany = async ({ create }: World, wishes: readonly Wishes[]): Promise<readonly StoredSession[]> => {
+  const sessions: StoredSession[] = []
+  for (const wish of wishes) sessions.push(await create(wish))
+  return sessions
+}
+
+const makeBusy = async ({ commit, reload }: World, session: StoredSession): Promise<StoredSession> => {
+  await commit({ sessions: [nextRow(session, { work: { kind: 'queued', since: NOW } })] })
+  return reload(session)
+}
+
+/** The pages of two rows, one after the other. */
+async function walk(
+  read: (after: SessionPosition | undefined) => Promise<readonly StoredSession[]>,
+): Promise<SessionKey[]> {
+  const seen: SessionKey[] = []
+  for (let after: SessionPosition | undefined; ;) {
+    const page = await read(after)
+    seen.push(...keysOf(page))
+    after = page.at(-1)
+    if (page.length < 2 || seen.length > 100) return seen
+  }
+}
+
+export const sessionsSuite = contractSuite('sessions', (test) => {
+  test('C6: a new session comes back as it was put in, with nothing rolled up', async ({
+    stores,
+    scope,
+    seed,
+    commit,
+  }) => {
+    const session = await seed({
+      title: 'Ein Titel – 題名 🎈',
+      metadata: { b: [1, { a: null }], a: 'x', '': true },
+      createdBy: 'a principal',
+      at: NOW + 17,
+    })
+    await commit({ created: [session] })
+    const { generationId, place, ...rest } = session
+    const { parentPath: _, ...standing } = place
+    const stored = {
+      ...rest,
+      generation: { generationId, generationSequence: 1 },
+      place: { ...standing, path: '000000000001' },
+      tree: { usage: noUsage, descendants: 0 },
+    }
+    expect(await stores.sessions.find(scope.key, session.sessionId)).toEqual(stored)
+    expect(await stores.sessions.findMany([session.key])).toEqual([stored])
+  })
+
+  test('C6: a change of a session comes back as it was put in', async ({ stores, commit, create }) => {
+    const session = await create({ metadata: { a: 1 } })
+    const runId = runIdOf(session, 0)
+    const works = [
+      { kind: 'queued', since: NOW + 1 },
+      { kind: 'running', since: NOW + 2, runId, run: 7, doing: 'RESPONDING' },
+      { kind: 'idle', since: NOW + 3 },
+    ] as const
+    let before = session
+    for (const work of works) {
+      const next = { entry: 1, run: 2, message: 3, log: 4 }
+      const write = nextRow(before, {
+        work,
+        next,
+        updatedAt: work.since,
+        usage: usageOf(work.since),
+        epoch: before.epoch + 1,
+      })
+      await commit({ sessions: [write] })
+      const [found] = await stores.sessions.findMany([session.key])
+      expect(found).toEqual({ ...write.row, tree: session.tree })
+      before = found!
+    }
+  })
+
+  test('C6: a session is found by its scope and id, exactly', async (world) => {
+    const { stores, scope, create } = world
+    const base = randomUUID()
+    const ids = [`${base}a`, `${base}A`, `${base}a `, `${base}á`] as SessionId[]
+    const sessions = await createMany(
+      world,
+      ids.map((sessionId) => ({ sessionId })),
+    )
+    for (const session of sessions) expect(await stores.sessions.find(scope.key, session.sessionId)).toEqual(session)
+    expect(await stores.sessions.find(scope.key, `${base}b` as SessionId)).toBeUndefined()
+    const elsewhere = await newScope(stores)
+    expect(await stores.sessions.find(elsewhere.key, ids[0]!)).toBeUndefined()
+    const namesake = await create({ sessionId: ids[0]!, scopeKey: elsewhere.key })
+    expect(await stores.sessions.find(elsewhere.key, ids[0]!)).toEqual(namesake)
+    expect(await stores.sessions.find(scope.key, ids[0]!)).toEqual(sessions[0])
+  })
+
+  test('C6: many are found by key or by the revision that created them', async (world) => {
+    const { stores, scope, create } = world
+    const sessions = await createMany(world, [{}, {}, {}])
+    const elsewhere = await newScope(stores)
+    await create({ scopeKey: elsewhere.key })
+    const sorted = (found: readonly StoredSession[]) => found.toSorted((a, b) => a.key - b.key)
+    const unknown = await stores.sessions.reserveKeys(1)
+    expect(sorted(await stores.sessions.findMany([...keysOf(sessions), unknown]))).toEqual(sessions)
+    expect(sorted(await stores.sessions.findBySequence(scope.key, [3, 1, 99]))).toEqual([sessions[0], sessions[2]])
+    expect(await stores.sessions.findMany([])).toEqual([])
+    expect(await stores.sessions.findBySequence(scope.key, [])).toEqual([])
+  })
+
+  test('C14: sessions are listed newest activity first, ties by key, newest first', async (world) => {
+    const { stores, scope, create } = world
+    const [a, b, c, d, e] = await createMany(
+      world,
+      [{}, {}, {}, {}, {}].map((_, i) => ({ at: NOW + (i === 3 ? 9 : i % 2) })),
+    )
+    await create({ scopeKey: (await newScope(stores)).key, at: NOW + 99 })
+    const expected = keysOf([d!, b!, e!, c!, a!])
+    const read = (after: SessionPosition | undefined) =>
+      stores.sessions.page({ scopeKey: scope.key, filter: {}, ...(after && { after }), limit: 2 })
+    expect(await walk(read)).toEqual(expected)
+    const page = await stores.sessions.page({ scopeKey: scope.key, filter: {}, limit: 100 })
+    expect(keysOf(page)).toEqual(expected)
+    expect(page[0]).toEqual(d)
+  })
+
+  test('C14: a page goes on after a position, also when its session has moved or is gone', async (world) => {
+    const { stores, scope, commit } = world
+    const sessions = await createMany(
+      world,
+      [0, 1, 2, 3].map((i) => ({ at: NOW + i })),
+    )
+    const [a, b, c] = sessions
+    const after = { updatedAt: c!.updatedAt, key: c!.key }
+    await commit({ sessions: [nextRow(c!, { updatedAt: NOW + 50 })] })
+    const page = await stores.sessions.page({ scopeKey: scope.key, filter: {}, after, limit: 5 })
+    expect(keysOf(page)).toEqual(keysOf([b!, a!]))
+  })
+
+  test('C15: filters narrow a list down, each alone and together; counting stops at the cap', async (world) => {
+    const { stores, scope } = world
+    const [root, other] = await createMany(world, [
+      { title: 'Alpha', at: NOW + 1 },
+      { title: null, at: NOW + 2 },
+    ])
+    const child = await world.create({ parent: root!, agent: 'explorer', title: 'alphabet', at: NOW + 3 })
+    const sibling = await world.create({ parent: root!, agent: 'Explorer', title: 'beta', at: NOW + 4 })
+    await makeBusy(world, child)
+    const cases: readonly [SessionFilter, readonly StoredSession[]][] = [
+      [{}, [sibling, child, other!, root!]],
+      [{ rootsOnly: true }, [other!, root!]],
+      [{ rootsOnly: false }, [sibling, child, other!, root!]],
+      [{ status: 'BUSY' }, [child]],
+      [{ status: 'IDLE' }, [sibling, other!, root!]],
+      [{ agent: 'explorer' }, [child]],
+      [{ agent: 'nobody' }, []],
+      [{ titleContains: 'ALPHA' }, [child, root!]],
+      [{ updatedSince: NOW + 3 }, [sibling, child]],
+      [{ rootsOnly: true, status: 'IDLE', titleContains: 'ph', updatedSince: NOW + 1 }, [root!]],
+      [{ rootsOnly: true, agent: 'explorer' }, []],
+    ]
+    for (const [filter, expected] of cases) {
+      const page = await stores.sessions.page({ scopeKey: scope.key, filter, limit: 10 })
+      const count = await stores.sessions.count(scope.key, filter, 10)
+      const capped = await stores.sessions.count(scope.key, filter, 2)
+      const paged = await walk((after) =>
+        stores.sessions.page({ scopeKey: scope.key, filter, ...(after && { after }), limit: 2 }),
+      )
+      const keys = keysOf(expected)
+      const [all, atMostTwo] = [expected.length, Math.min(2, expected.length)]
+      expect({ filter, keys: keysOf(page), paged, count, capped }).toEqual({
+        filter,
+        keys,
+        paged: keys,
+        count: all,
+        capped: atMostTwo,
+      })
+    }
+  })
+
+  test('C15: titles are searched for exactly what is asked, but for the case of ASCII letters', async (world) => {
+    const { stores, scope } = world
+    const titles = [
+      '50% off',
+      '50 off',
+      'a_b',
+      'aXb',
+      String.raw`c\d`,
+      'c|d',
+      'ÉCOLE',
+      'école',
+      'Kelvin',
+      'İstanbul',
+      `"q" 'q'`,
+    ]
+    await createMany(
+      world,
+      titles.map((title) => ({ title })),
+    )
+    await createMany(world, [{ title: null }])
+    const cases: readonly [string, readonly string[]][] = [
+      ['%', ['50% off']],
+      ['50% OFF', ['50% off']],
+      ['_', ['a_b']],
+      ['A_B', ['a_b']],
+      ['\\', [String.raw`c\d`]],
+      [String.raw`C\D`, [String.raw`c\d`]],
+      [String.raw`\%`, []],
+      ['École', ['ÉCOLE']],
+      ['école', ['école']],
+      ['COLE', ['ÉCOLE', 'école']],
+      ['\u212Aelvin', []],
+      ['kELVIN', ['Kelvin']],
+      ['i\u0307stanbul', []],
+      ['stanbul', ['İstanbul']],
+      [`'Q'`, [`"q" 'q'`]],
+      ['null', []],
+    ]
+    for (const [titleContains, expected] of cases) {
+      const page = await stores.sessions.page({ scopeKey: scope.key, filter: { titleContains }, limit: 20 })
+      const count = await stores.sessions.count(scope.key, { titleContains }, 20)
+      const found = { titleContains, titles: new Set(page.map(({ title }) => title)), count }
+      expect(found).toEqual({ titleContains, titles: new Set(expected), count: expected.length })
+    }
+  })
+
+  test('C18: keys are never reserved twice, whoever asks at the same time', async ({ stores }) => {
+    const counts = Array.from({ length: 24 }, (_, i) => 1 + (i % 5))
+    const firsts = await Promise.all(counts.map((count) => stores.sessions.reserveKeys(count)))
+    const keys = firsts.flatMap((first, i) => Array.from({ length: counts[i] ?? 0 }, (_, n) => first + n))
+    expect(new Set(keys).size).toBe(counts.reduce((a, b) => a + b))
+    const next = await stores.sessions.reserveKeys(1)
+    expect(next).toBeGreaterThan(Math.max(...keys))
+    expect(Math.min(...keys)).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { QueueId } from '../../../src/kernel/ids.ts'
+import type { EventDraft } from '../../../src/domain/event/event.ts'
+import type { LogBody } from '../../../src/domain/log/entry.ts'
+import type { Part } from '../../../src/domain/message/message.ts'
+import type { Entry } from '../../../src/domain/prompt/entry.ts'
+import { promptMachine } from '../../../src/domain/prompt/machine.ts'
+import type { Prompt } from '../../../src/domain/prompt/prompt.ts'
+import type { Run } from '../../../src/domain/run/run.ts'
+import { type Content, type ContentEvent, evolve } from '../../../src/domain/session/content.ts'
+import { decideContent } from '../../../src/domain/session/decide.ts'
+import { commitOf } from '../../../src/runtime/commit-of.ts'
+import { loadContent } from '../../../src/runtime/load-content.ts'
+import { commandOf, commitPlans, type Step } from '../support/content-steps.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { newWriteId, openWorld, type World } from '../support/world.ts'
+
+/** What must be in the store by the events alone, besides the content. */
+class Expected {
+  readonly prompts = new Map<QueueId, Prompt>()
+  readonly entries = new Map<QueueId, Entry>()
+  readonly ended = new Map<number, Run>()
+  /** By message index and part index. */
+  readonly closed = new Map<string, Pick<Part, 'status' | 'body'>>()
+  readonly log: LogBody[] = []
+  readonly drafts: EventDraft[] = []
+  readonly texts = new Map<number, string>()
+
+  add({ run }: Content, event: ContentEvent): void {
+    switch (event.type) {
+      case 'entryQueued':
+        this.prompts.set(event.entry.queueId, event.prompt)
+        this.entries.set(event.entry.queueId, event.entry)
+        break
+      case 'entryChanged': {
+        const entry = this.entries.get(event.entry.queueId)!
+        this.entries.set(entry.queueId, { ...entry, state: promptMachine.evolve(entry.state, event.event) })
+        break
+      }
+      case 'runAdmitted':
+        this.texts.clear()
+        break
+      case 'runChanged':
+        if (event.event.type === 'finished') {
+          const { outcome, at } = event.event
+          this.ended.set(run!.ordinal, { ...run!, state: { kind: 'finished', outcome, at } })
+        }
+        break
+      case 'partOpened':
+        this.texts.set(event.part.partIndex, '')
+        break
+      case 'partGrown':
+        this.texts.set(event.part.partIndex, this.texts.get(event.part.partIndex)! + event.text)
+        break
+      case 'partClosed': {
+        const { part, status, text } = event
+        this.texts.delete(part.partIndex)
+        this.closed.set(`${run!.assistantMessageIndex}.${part.partIndex}`, { status, body: { kind: part.kind, text } })
+        break
+      }
+      case 'logged':
+        this.log.push(event.body)
+        break
+      case 'messageCreated':
+        for (const { messageIndex, partIndex, status, body } of event.parts) {
+          this.closed.set(`${messageIndex}.${partIndex}`, { status, body })
+        }
+        break
+      case 'messageUpdated':
+      case 'workChanged':
+        break
+    }
+  }
+}
+
+/** Decides the steps one after the other, each on what the one before left. */
+function decideSteps(content: Content, steps: readonly Step[], expected: Expected): readonly ContentEvent[] {
+  let state = content
+  const events: ContentEvent[] = []
+  for (const step of steps) {
+    const decision = decideContent(state, commandOf(state, step, expected))
+    if (decision.kind !== 'accepted') continue
+    for (const event of decision.events) {
+      expected.add(state, event)
+      events.push(event)
+      state = evolve(state, event)
+    }
+  }
+  return events
+}
+
+async function expectStored({ stores }: World, content: Content, expected: Expected): Promise<void> {
+  const { session, run, open } = content
+  const { key } = session
+  expect(await loadContent(stores, key)).toEqual(content)
+  if (run) {
+    expect(open).toHaveLength(expected.texts.size)
+    const keys = open.map(({ partIndex }) => ({ sessionKey: key, index: run.assistantMessageIndex, partIndex }))
+    const parts = await stores.messages.findParts(keys)
+    const texts = parts.map(({ partIndex, body }) => [partIndex, body.kind === 'attachment' ? '' : body.text] as const)
+    expect(new Map(texts)).toEqual(expected.texts)
+  }
+}
+
+async function expectHistory(
+  { stores, scope, reload }: World,
+  { session }: Content,
+  expected: Expected,
+): Promise<void> {
+  const { key: sessionKey } = session
+  const entries = await stores.queue.findMany([...expected.entries.keys()])
+  expect(new Map(entries.map((entry) => [entry.queueId, entry]))).toEqual(expected.entries)
+  const runs = await stores.runs.pages([{ sessionKey, limit: 500 }])
+  const ended = runs.flat().filter(({ state }) => state.kind === 'finished')
+  expect(new Map(ended.map((run) => [run.ordinal, run]))).toEqual(expected.ended)
+  const [messages = []] = await stores.messages.pages([{ sessionKey, take: 'first', limit: 500 }])
+  expect(messages.map(({ index }) => index)).toEqual(Array.from({ length: session.next.message }, (_, i) => i))
+  const parts = (await stores.messages.parts(messages)).filter(({ status }) => status !== 'RUNNING')
+  const closed = parts.map(
+    ({ messageIndex, partIndex, status, body }) => [`${messageIndex}.${partIndex}`, { status, body }] as const,
+  )
+  expect(new Map(closed)).toEqual(expected.closed)
+  const log = await stores.log.read(sessionKey, 0, 500)
+  expect(log.map(({ body }) => body)).toEqual(expected.log)
+  const { events } = await stores.events.read({ scopeKey: scope.key, filter: {}, after: 0, limit: 1000 })
+  expect(events.map(({ timestamp, body, ...event }) => ({ sessionKey: event.sessionKey, timestamp, body }))).toEqual(expected.drafts)
+  expect(events.map(({ sequence }) => sequence)).toEqual(expected.drafts.map((_, i) => i + 1))
+  expect((await reload(session)).tree.usage).toEqual(session.usage)
+}
+
+async function follow(world: World, plan: readonly (readonly Step[])[]): Promise<void> {
+  const { stores } = world
+  const { key } = await world.create()
+  const expected = new Expected()
+  let content = (await loadContent(stores, key))!
+  for (const steps of plan) {
+    const events = decideSteps(content, steps, expected)
+    if (events.length === 0) continue
+    const { commit, after } = commitOf(content, events)
+    expected.drafts.push(...commit.events)
+    await stores.unit.commit(newWriteId(), [commit])
+    await expectStored(world, after, expected)
+    content = after
+  }
+  await expectHistory(world, content, expected)
+}
+
+export const storeLawSuite = contractSuite('the store law', (test) => {
+  test('C9: what is loaded after a commit equals the fold of its events over what was loaded before', async ({
+    stores,
+  }) => {
+    const property = fc.asyncProperty(commitPlans, async (plan) => follow(await openWorld(stores), plan))
+    await fc.assert(property, { numRuns: 12 })
+  })
+})

@@ -1,0 +1,5 @@
+import { readingSaboteurs } from './reading-saboteurs.ts'
+import type { Saboteur } from './saboteur.ts'
+import { writingSaboteurs } from './writing-saboteurs.ts'
+
+export const saboteurs: readonly Saboteur[] = [...writingSaboteurs, ...readingSaboteurs]

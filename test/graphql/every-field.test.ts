@@ -1,0 +1,111 @@
+import {
+  getNamedType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  isAbstractType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql'
+import { beforeAll, expect, test } from 'vitest'
+import { schema } from '../../src/graphql/schema.ts'
+import { World } from '../support/world.ts'
+import { Api, at, nodesOf } from './api.ts'
+import { plant } from './planted.ts'
+
+/** What fields need that cannot do without arguments. */
+const needed: Readonly<Record<string, string>> = {
+  'Scope.session': '(sessionId: "s")',
+  'Query.scope': '(id: "default")',
+  'Query.session': '(scopeId: "default", sessionId: "s")',
+}
+
+/** Every field has its own name in the answer, so that it can be seen which were resolved. */
+const shownAs = (type: GraphQLNamedType, field: string) => `${type.name}__${field}`
+
+/** All fields of a type, and of what it has within `levels`; connections are no levels of their own. */
+function everything(type: GraphQLNamedType, levels: number): string {
+  if (isAbstractType(type)) {
+    const types = schema.getPossibleTypes(type)
+    return types.map((possible) => `... on ${possible.name} { ${everything(possible, levels)} }`).join(' ')
+  }
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : []
+  return ['__typename', ...fields.map((field) => selected(type, field, levels))].join(' ')
+}
+
+function selected(type: GraphQLNamedType, field: GraphQLField<unknown, unknown>, levels: number): string {
+  const inner = getNamedType(field.type)
+  const args = needed[`${type.name}.${field.name}`] ?? ''
+  if (field.args.some(isRequiredArgument) && args === '') return ''
+  const name = `${shownAs(type, field.name)}: ${field.name}${args}`
+  if (isLeafType(inner)) return name
+  const left = /(Connection|Edge)$/.test(inner.name) ? levels : levels - 1
+  return left < 0 ? '' : `${name} { ${everything(inner, left)} }`
+}
+
+function keysOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)])
+}
+
+const resolved = new Set<string>()
+
+beforeAll(async () => {
+  const world = await World.started()
+  const api = new Api(world.harness)
+  const events = 'subscription ($after: String) { events(scopeId: "default", after: $after) { ALL } }'
+  const everyEvent = events.replace('ALL', everything(namedType('HarnessEvent'), 1))
+  const see = (value: unknown) => keysOf(value).forEach((key) => resolved.add(key))
+
+  const feed = await api.watch(everyEvent)
+  await api.data(
+    `mutation { createSession(input: { scopeId: "default", sessionId: "s", metadata: {} }) { __typename } }`,
+  )
+  await plant(world.stores, { parent: await world.load('s'), id: 'child', at: world.clock.now() })
+  const attachments = [{ mediaType: 'text/plain', filename: 'a.txt', url: 'data:,a' }]
+  await world.prompt('fails', { attachments })
+  world.models.last.start('reasoning').delta('Hm', 'reasoning').end('reasoning').fail(new Error('broken'))
+  await world.clock.settle()
+  await world.prompt('streams')
+  world.models.last.start().delta('Hello')
+  await world.clock.advance(20)
+  await world.prompt('waits')
+  see(await feed.until(({ PartDeltaEvent__delta }) => PartDeltaEvent__delta === 'Hello'))
+  await world.clock.advance(40_000)
+  see(await feed.until(({ __typename }) => __typename === 'CursorAdvancedEvent'))
+  const late = await api.watch(everyEvent)
+  see(await late.event())
+  const live = `subscription { liveRun(scopeId: "default", sessionId: "s") { ${everything(namedType('LiveRunUpdate'), 1)} } }`
+  see(await (await api.watch(live)).event())
+
+  const ids =
+    'scope(id: "default") { id session(sessionId: "child") { id parent { id queue { id } runs { edges { node { id messages { edges { node { id } } } } } } } } }'
+  const found = await api.data(`{ ${ids} }`)
+  const all = JSON.stringify(found).match(/(Scope|Session|Run|Message|QueueEntry):[^"]+/g) ?? []
+  see(
+    await api.data(
+      `{ harness { ${everything(namedType('Harness'), 1)} } scopes { ${everything(namedType('ScopeConnection'), 1)} } }`,
+    ),
+  )
+  for (const type of ['Scope', 'Session', 'Run', 'Message', 'QueueEntry']) {
+    const source = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on ${type} { ${everything(namedType(type), 1)} } } }`
+    see(await api.data(source, { ids: all }))
+  }
+  expect(nodesOf(at(await api.data('{ scopes { edges { node { id } } } }'), 'scopes'))).toHaveLength(1)
+})
+
+function namedType(name: string): GraphQLNamedType {
+  const type = schema.getType(name)
+  if (!type) throw new Error(`There is no type ${name}.`)
+  return type
+}
+
+/** Root fields, payloads and errors have tests of their own. */
+const types = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .filter(({ name }) => !/^__|^(Query|Mutation|Subscription|ValidationIssue)$|Payload$|Error$/.test(name))
+
+test.each(types)('every field of $name resolves', (type) => {
+  const missing = Object.keys(type.getFields()).filter((field) => !resolved.has(shownAs(type, field)))
+  expect(missing).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Stores } from '../../src/ports/stores/stores.ts'
+import { prismaStores } from '../../src/stores/prisma/prisma-stores.ts'
+import { World } from '../support/world.ts'
+import { Api } from './api.ts'
+import { exampleOperations } from './example-operations.ts'
+import { plant } from './planted.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'statements-'))
+const statements: string[] = []
+let stores: Stores
+let api: Api
+
+/** Twelve sessions on three levels; the first of them has run three prompts. */
+beforeAll(async () => {
+  stores = await prismaStores({ url: `file:${join(folder, 'harness.db')}`, onStatement: (sql) => statements.push(sql) })
+  const world = await World.started({ stores })
+  api = new Api(world.harness)
+  world.models.onCall = (call) => void call.answer('Hello')
+  const root = await world.session('first')
+  const parent = await world.load('first')
+  for (let i = 0; i < 3; i++) await world.enqueue(`prompt ${i}`, { sessionId: root })
+  for (let i = 0; i < 3; i++) {
+    const child = await plant(stores, { parent, id: `child-${i}`, at: world.clock.now() })
+    for (const which of ['a', 'b'])
+      await plant(stores, { parent: child, id: `child-${i}-${which}`, at: world.clock.now() })
+  }
+  for (const id of ['second', 'third']) await world.session(id)
+  while ((await world.load('first')).work.kind !== 'idle') await world.clock.settle()
+})
+
+afterAll(async () => {
+  await stores.close()
+  rmSync(folder, { recursive: true })
+})
+
+test.each([
+  ['Harness', 0],
+  ['Dashboard', 4],
+  ['Tree', 5],
+  ['Conversation', 6],
+  ['Log', 3],
+])('A8: %s costs %i SQL statements', async (name, count) => {
+  const operation = exampleOperations.find((it) => it.name === name)
+  statements.length = 0
+  await api.data(operation?.source ?? '', { scope: 'default', session: 'first' })
+  expect(statements.map((sql) => sql.replaceAll(/\s+/g, ' ').slice(0, 80))).toHaveLength(count)
+})

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Act, answering, type OpenAiServer, startOpenAiServer } from '../support/openai-server.ts'
+import { Conversation } from './conversation.ts'
+
+let server: OpenAiServer
+
+beforeEach(async () => {
+  server = await startOpenAiServer()
+})
+
+afterEach(() => server.close())
+
+const failed = { code: 'MODEL_FAILED', message: 'The model call failed.', source: 'model' }
+const usage: Act = { usage: { input: 10, output: 0 } }
+
+async function converse(...stream: readonly Act[]) {
+  server.respondWith({ stream }, answering('well'))
+  await using conversation = await Conversation.with({ type: 'openai-compatible', baseURL: server.url }, 'test-model')
+  const { status, error, parts } = await conversation.prompt('hello')
+  const next = await conversation.prompt('and now?')
+  expect(next).toMatchObject({ status: 'COMPLETED', parts: [['text', 'COMPLETED', 'well']] })
+  expect(server.requests).toHaveLength(2)
+  const { messages } = (await server.request(1)).body as { readonly messages: readonly { readonly role: string }[] }
+  return { first: { status, error, parts }, roles: messages.map(({ role }) => role) }
+}
+
+const call = (index: number, input: string): Act => ({ call: { index, id: 'call_0', name: 'shell', input } })
+
+test.each<readonly [string, readonly Act[]]>([
+  ['a call of a tool', [call(0, '{"rm":"-rf"}')]],
+  ['a call in pieces', [call(0, '{"rm"'), { call: { index: 0, input: ':"-rf"}' } }]],
+  ['two calls of one id', [call(0, '{}'), call(1, '{}')]],
+  ['one call told twice', [call(0, '{}'), call(0, '{}')]],
+  ['a call whose input is no JSON', [call(0, '{"rm":')]],
+  ['a call of no name', [{ call: { index: 0, id: 'call_0', input: '{}' } }]],
+])('G23: %s, where no tool was offered, fails the run and is forgotten', async (_, calls) => {
+  const { first, roles } = await converse({ text: 'I will' }, ...calls, { finish: 'tool_calls' }, usage)
+  expect(first).toMatchObject({ status: 'FAILED', error: failed, parts: [['text', expect.anything(), 'I will']] })
+  expect(roles).toEqual(['user'])
+})
+
+test.each<readonly [string, readonly Act[]]>([
+  ['nothing', []],
+  ['an empty text', [{ text: '' }, { text: '' }]],
+])('an answer of %s is one', async (_, acts) => {
+  const { first, roles } = await converse(...acts, { finish: 'stop' }, usage)
+  expect(first).toEqual({ status: 'COMPLETED', error: null, parts: [] })
+  expect(roles).toEqual(['user'])
+})
+
+test('an answer of thoughts alone is one', async () => {
+  const { first, roles } = await converse({ reasoning: 'hm' }, { finish: 'stop' }, usage)
+  expect(first).toEqual({ status: 'COMPLETED', error: null, parts: [['reasoning', 'COMPLETED', 'hm']] })
+  expect(roles).toEqual(['user'])
+})
+
+test.each(['length', 'content_filter'])('an answer that ends by %s keeps its text', async (finish) => {
+  const { first, roles } = await converse({ text: 'so far' }, { finish }, usage)
+  expect(first).toEqual({ status: 'COMPLETED', error: null, parts: [['text', 'COMPLETED', 'so far']] })
+  expect(roles).toEqual(['user', 'assistant', 'user'])
+})
+
+test('what comes after the finish is not part of the answer’s text', async () => {
+  const { first } = await converse({ text: 'all' }, { finish: 'stop' }, usage, { raw: '[DONE]' }, { raw: '[DONE]' })
+  expect(first).toEqual({ status: 'COMPLETED', error: null, parts: [['text', 'COMPLETED', 'all']] })
+})
+
+test('text that is cut within a character by the network arrives whole', async () => {
+  const { first } = await converse({ text: '🙂'.repeat(40_000) }, { finish: 'stop' }, usage)
+  expect(first.parts).toEqual([['text', 'COMPLETED', '🙂'.repeat(40_000)]])
+})
