@@ -246,6 +246,23 @@ describe('a subscription goes on from a cursor without a gap or a duplicate', ()
   })
 })
 
+test('watching a session of a scope in which nothing was stored is NOT_FOUND, and stores nothing', async () => {
+  const { world, api } = await watched()
+  expect(codesOf((await api.attempt(all, { session: 's' })) as Result)).toEqual(['NOT_FOUND'])
+  expect(await world.stores.scopes.page(undefined, 10)).toEqual([])
+})
+
+test('the log holds no events that are not stored', async () => {
+  const { world, api } = await watched()
+  await world.session()
+  const source = `query ($types: [HarnessEventType!]) { scope(id: "default") { events(types: $types) {
+    edges { node { type } } pageInfo { hasNextPage endCursor }
+  } } }`
+  const events = at(await api.data(source, { types: ['PART_DELTA', 'CURSOR_ADVANCED'] }), 'scope', 'events')
+  expect(events).toMatchObject({ edges: [], pageInfo: { hasNextPage: false } })
+  expect(typeof at(events, 'pageInfo', 'endCursor')).toBe('string')
+})
+
 describe('after the client has left nothing remains', () => {
   test('A10: while it waited for an event', async () => {
     const { world, api } = await watched()

@@ -58,7 +58,7 @@ describe('the examples, in their order, tell a story', () => {
               status: 'COMPLETED',
               error: null,
               usage: { inputTokens: 2, outputTokens: 3, totalTokens: 5 },
-              model: { id: 'manual' },
+              model: { id: 'test:manual' },
             },
           },
         ],
@@ -93,7 +93,7 @@ describe('the examples, in their order, tell a story', () => {
       abortRun: { __typename: 'AbortRunPayload', aborted: false, runId: null },
     })
     expect(await run(api, 'Harness')).toEqual({
-      harness: { version: '0.0.0', models: [{ id: 'manual' }], limits: { maxOutstandingPromptsPerSession: 32 } },
+      harness: { version: '0.0.0', models: [{ id: 'test:manual' }], limits: { maxOutstandingPromptsPerSession: 32 } },
     })
   })
 })

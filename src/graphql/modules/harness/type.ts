@@ -6,12 +6,12 @@ import { builder } from '../../builder.ts'
 export const Model = builder.objectRef<ModelIdentity>('Model').implement({
   description: 'A language model.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'What its provider calls it.' }),
-    provider: t.exposeString('provider', { description: 'Who serves it.' }),
-    hint: t.string({
-      description: 'What `PromptOptionsInput.modelHint` takes to ask for it: `provider:id`.',
+    id: t.string({
+      description: '`provider:name`, as `PromptOptionsInput.modelHint` takes it.',
       resolve: ({ provider, id }) => `${provider}:${id}`,
     }),
+    provider: t.exposeString('provider', { description: 'Who serves it.' }),
+    name: t.exposeString('id', { description: 'What its provider calls it.' }),
   }),
 })
 

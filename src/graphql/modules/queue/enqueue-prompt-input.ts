@@ -57,7 +57,7 @@ const PromptOptionsInput = builder.inputType('PromptOptionsInput', {
     modelHint: t.string({
       validate: validModelHint,
       description:
-        `The model, as \`Model.hint\` says it; the harness' own when absent. At most ${MAX_MODEL_HINT_BYTES} ` +
+        `The model, as \`Model.id\` says it; the harness' own when absent. At most ${MAX_MODEL_HINT_BYTES} ` +
         'UTF-8 bytes.',
     }),
     system: t.string({
