@@ -1,15 +1,15 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import type { EntrySnapshot } from '../../src/domain/event/event.ts'
 import type { WhenBusy } from '../../src/domain/prompt/prompt.ts'
 import { expectSettled } from '../support/laws.ts'
-import { ok, World } from '../support/world.ts'
+import { ok, refusal, World } from '../support/world.ts'
 
 /** What the reference model expects of the session: which prompts wait, and which one runs. */
 interface Expected {
   readonly waiting: string[]
   running: string | undefined
-  /** The run was asked to stop and has not ended yet. */
   readonly finished: Map<string, 'COMPLETED' | 'FAILED' | 'CANCELLED'>
 }
 
@@ -48,11 +48,11 @@ class Enqueue implements Command {
     const answer = await world.enqueue(text, { whenBusy: this.whenBusy })
     await world.clock.settle()
     if (this.whenBusy === 'REJECT' && isBusy) {
-      expect(answer.ok ? '' : answer.refusal.code).toBe('SESSION_BUSY')
+      assert.equal(refusal(answer), 'SESSION_BUSY')
       return
     }
     if (model.waiting.length + (isBusy ? 1 : 0) >= 5) {
-      expect(answer.ok ? '' : answer.refusal.code).toBe('QUEUE_FULL')
+      assert.equal(refusal(answer), 'QUEUE_FULL')
       return
     }
     entries.set(text, ok(answer))
@@ -103,7 +103,7 @@ class Abort implements Command {
 
   async run(model: Expected, { world }: Real): Promise<void> {
     const runId = await world.abort()
-    expect(runId === null).toBe(model.running === undefined)
+    assert.equal(runId === null, model.running === undefined)
     end(model, 'CANCELLED')
   }
 
@@ -126,7 +126,7 @@ class Cancel implements Command {
     if (!entry || text === undefined) return
     const wasCancelled = ok(await world.cancel(entry.queueId))
     await world.clock.settle()
-    expect(wasCancelled).toBe(!model.finished.has(text))
+    assert.equal(wasCancelled, !model.finished.has(text))
     if (model.running === text) end(model, 'CANCELLED')
     else if (wasCancelled) {
       model.finished.set(text, 'CANCELLED')
@@ -151,13 +151,13 @@ class Check implements Command {
     await this.inner.run(model, real)
     const { world, entries } = real
     const { work } = await world.load()
-    expect(work.kind).toBe(model.running === undefined ? 'idle' : 'running')
+    assert.equal(work.kind, model.running === undefined ? 'idle' : 'running')
     const stored = new Map((await world.entries()).map((entry) => [entry.queueId, entry]))
     for (const [text, { queueId }] of entries) {
       const state = stored.get(queueId)?.state
       const kind = model.finished.has(text) ? 'finished' : model.running === text ? 'running' : 'queued'
-      expect(state?.kind, text).toBe(kind)
-      if (state?.kind === 'finished') expect(state.status, text).toBe(model.finished.get(text))
+      assert.equal(state?.kind, kind, text)
+      if (state?.kind === 'finished') assert.equal(state.status, model.finished.get(text), text)
     }
   }
 

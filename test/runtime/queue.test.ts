@@ -55,7 +55,7 @@ test('Q42: the same client request gives the same entry, also when it is made ma
   expect(await world.runs()).toHaveLength(1)
   await world.session('t')
   const elsewhere = ok(await world.enqueue('once', { clientRequestId: 'r1', sessionId: 't' as never }))
-  expect(elsewhere.queueId).not.toBe(ok(answers[0] ?? world.harness.createSession as never).queueId)
+  expect(answers.map((answer) => ok(answer).queueId)).not.toContain(elsewhere.queueId)
 })
 
 test('Q43: limits are refused with QUEUE_FULL and nothing is stored', async () => {

@@ -64,8 +64,9 @@ test('R48: whatever commit a process dies at, the next one settles what it left 
       await next.prompt('after the crash')
       await next.clock.settle()
       await expectSettled(next, acknowledged)
-      expect((await next.runs()).at(-1)?.state, JSON.stringify(death)).toMatchObject({ outcome: { status: 'COMPLETED' } })
+      const last = (await next.runs()).at(-1)?.state
+      expect({ death, last }).toMatchObject({ death, last: { outcome: { status: 'COMPLETED' } } })
     }
   }
-  console.info(`${whole.commits} commits, ${2 * whole.commits} crash points`)
+  expect(whole.commits).toBeGreaterThan(20)
 })

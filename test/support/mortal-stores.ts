@@ -25,7 +25,7 @@ export function mortalStores(stores: Stores, death?: Death): MortalStores {
       get(target, name) {
         const member: unknown = Reflect.get(target, name)
         if (typeof member !== 'function') return member
-        return (...args: unknown[]) => (isDead ? never() : Reflect.apply(member, target, args))
+        return (...args: unknown[]): unknown => (isDead ? never() : Reflect.apply(member, target, args))
       },
     })
   const unit: Stores['unit'] = {

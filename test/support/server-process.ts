@@ -18,8 +18,8 @@ export interface Exit {
   readonly stderr: string
 }
 
-/** The real process, with nothing of this process' environment but the path. */
-export interface ServerProcess {
+/** The real process, with nothing of this process' environment but the path. It is killed when its scope ends. */
+export interface ServerProcess extends AsyncDisposable {
   readonly url: string
   readonly pid: number
   /** What it has written so far. */
@@ -92,6 +92,10 @@ export async function startServer(launch: Launch): Promise<ServerProcess> {
     end(signal) {
       child.kill(signal)
       return ended
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await ended
     },
   }
 }

@@ -1,6 +1,5 @@
-import type { EventType, HarnessEvent } from '../../src/domain/event/event.ts'
+import type { EntrySnapshot, EventType, HarnessEvent } from '../../src/domain/event/event.ts'
 import type { Limits } from '../../src/domain/limits.ts'
-import type { EntrySnapshot } from '../../src/domain/event/event.ts'
 import { asSessionId, asStorageKey, type QueueId, type ScopeId, type SessionId } from '../../src/kernel/ids.ts'
 import type { Answer } from '../../src/kernel/refusal.ts'
 import type { Signal } from '../../src/ports/event-transport.ts'
