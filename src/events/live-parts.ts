@@ -26,11 +26,11 @@ export class LiveParts {
     return this.#parts.get(keyOf(address))
   }
 
-  /** The part at `place`, opened if it is not open. */
-  open(place: LivePlace, at: number): LivePart {
+  /** The part at `place`, opened if it is new; undefined when it was closed, as what was closed has no text any more. */
+  open(place: LivePlace, at: number): LivePart | undefined {
     const key = keyOf(place)
     const known = this.#parts.get(key)
-    if (known) return known
+    if (known || this.#closed.has(key)) return known
     const part = new LivePart(place, at)
     this.#parts.set(key, part)
     const others = this.#byScope.get(place.scopeKey)

@@ -123,6 +123,7 @@ export class ScopeTail implements Upstream {
     const place = { ...address, scopeKey, sessionKey: session.sessionKey, path: session.path }
     const isNew = parts.find(place) === undefined
     const part = parts.open(place, clock.monotonic())
+    if (!part) return
     const growth = part.append(delta, clock.monotonic())
     if (growth === 'broke') log.warn({ partId: address.partId, baseBytes }, 'A delta is missing: its text is unknown.')
     if (isNew) void this.#announceLater(part)
@@ -171,6 +172,7 @@ export class ScopeTail implements Upstream {
     const { parts, clock, scopeKey } = this.#options
     const { sessionKey, path } = event
     const part = parts.open({ ...body, scopeKey, sessionKey, path }, clock.monotonic())
+    if (!part) return
     this.#unannounced.delete(part)
     for (const subscriber of listeners) subscriber.begin(part)
   }

@@ -17,7 +17,7 @@ export class LinkedController implements Disposable {
   constructor(...parents: readonly AbortSignal[]) {
     for (const parent of parents) {
       if (parent.aborted) this.abort(parent.reason)
-      else parent.addEventListener('abort', () => this.abort(parent.reason), { once: true, signal: this.#unlink.signal })
+      else parent.addEventListener('abort', () => this.abort(parent.reason), { signal: this.#unlink.signal })
     }
   }
 

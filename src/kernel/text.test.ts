@@ -69,7 +69,9 @@ test.each([
   ['', ['', '']],
   ['ab', ['ab', '']],
   ['a\uD83D', ['a', '\uD83D']],
+  ['\uD800', ['', '\uD800']],
   ['\uDBFF', ['', '\uDBFF']],
+  ['a\uD7FF', ['a\uD7FF', '']],
   ['a😀', ['a😀', '']],
   ['a\uDC00', ['a\uDC00', '']],
 ])('K3: of %j what is whole is split off', (text, split) => {

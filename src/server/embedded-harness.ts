@@ -5,6 +5,7 @@ import { createHarness, type HarnessOptions } from '../runtime/create-harness.ts
 import type { Harness } from '../runtime/harness.ts'
 import { systemClock } from '../runtime/system-clock.ts'
 import { systemIds } from '../runtime/system-ids.ts'
+import { withLastEvents } from './last-events.ts'
 
 /** What an application decides about its harness; for the rest there is one sensible choice within a single process. */
 export type EmbeddedHarnessOptions = Pick<HarnessOptions, 'stores' | 'models' | 'log'> &
@@ -14,7 +15,7 @@ export type EmbeddedHarnessOptions = Pick<HarnessOptions, 'stores' | 'models' | 
 export function embeddedHarness(options: EmbeddedHarnessOptions): Harness {
   const { stores, log, clock = systemClock, ids = systemIds, version = 'embedded' } = options
   const transport = options.transport ?? inProcessTransport({ log })
-  const subscriptions = options.subscriptions ?? eventHub({ stores, transport, clock, log })
+  const subscriptions = options.subscriptions ?? withLastEvents(eventHub({ stores, transport, clock, log }), stores.events)
   const watched = options.liveRuns ?? liveRuns({ subscriptions, stores, clock })
   return createHarness({ ...options, clock, ids, version, transport, subscriptions, liveRuns: watched })
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
+import type { Log } from '../ports/telemetry.ts'
+import type { RunningServer } from './compose.ts'
 import { readConfig, type ServerConfig } from './config.ts'
 import { help } from './config/help.ts'
 import { printedConfig } from './config/printed-config.ts'
@@ -43,30 +45,34 @@ function serve(config: ServerConfig): void {
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)
 
-  const starting = import('./compose.ts').then(({ compose }) => compose(config, log))
-
+  let running: RunningServer | undefined
+  let isStopping = false
   const stop = (signal: 'SIGTERM' | 'SIGINT'): void => {
-    for (const again of ['SIGTERM', 'SIGINT'] as const) {
-      process.removeAllListeners(again)
-      process.on(again, () => process.exit(SIGNALLED + constants.signals[again]))
-    }
+    if (isStopping || !running) process.exit(SIGNALLED + constants.signals[signal])
+    isStopping = true
     log.info({ signal }, 'flexharness is stopping')
-    starting.then((server) => server.close()).then(() => process.exit(), crash)
+    running.close().then(() => process.exit(), crash)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 
-  starting.then(
-    ({ url, answersOffline }) => {
-      const ready = `flexharness is ready at ${url}`
-      console.log(answersOffline ? `${ready}\n${OFFLINE}` : ready)
-    },
-    (error: unknown) => {
-      const problem = startProblem(error, config)
-      if (problem === undefined) log.error({ err: error }, 'flexharness could not start')
-      fail(problem ?? `flexharness could not start: ${error instanceof Error ? error.message : String(error)}`)
-    },
-  )
+  start(config, log).then((server) => {
+    running = server
+    const ready = `flexharness is ready at ${server.url}`
+    console.log(server.answersOffline ? `${ready}\n${OFFLINE}` : ready)
+  }, crash)
+}
+
+/** Says why when it cannot start, and ends the process. */
+async function start(config: ServerConfig, log: Log): Promise<RunningServer> {
+  try {
+    const { compose } = await import('./compose.ts')
+    return await compose(config, log)
+  } catch (error) {
+    const problem = startProblem(error, config)
+    if (problem === undefined) log.error({ err: error }, 'flexharness could not start')
+    fail(problem ?? `flexharness could not start: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 function fail(...lines: readonly string[]): never {

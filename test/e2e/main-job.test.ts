@@ -27,7 +27,7 @@ const answers = ({ session: found }: Conversation): readonly string[] =>
 
 test('V8: a session is created, prompted and watched over WebSocket and by server-sent events', async () => {
   using folder = scratchFolder()
-  const server = await startServer({ folder: folder.path })
+  await using server = await startServer({ folder: folder.path })
   expect(server.stdout()).toContain('offline model')
   await ask(server.url, CREATE, { session, title: 'The first' })
 
@@ -61,7 +61,7 @@ test('V8: a session is created, prompted and watched over WebSocket and by serve
 
 test('V8: a subscription that names the cursor it has seen goes on without a gap', async () => {
   using folder = scratchFolder()
-  const server = await startServer({ folder: folder.path })
+  await using server = await startServer({ folder: folder.path })
   await ask(server.url, CREATE, { session })
   const after = await firstCursor(server.url)
   await ask(server.url, ENQUEUE, { session, text: 'hello' })
@@ -70,7 +70,6 @@ test('V8: a subscription that names the cursor it has seen goes on without a gap
   const sequences = all.received.flatMap(({ sequence }) => (sequence === null ? [] : [sequence]))
   expect(sequences).toEqual(sequences.map((_, index) => index + 2))
   all.stop()
-  await server.end('SIGKILL')
 })
 
 test('V8: any server with the API of OpenAI can be the model', async () => {
@@ -78,7 +77,7 @@ test('V8: any server with the API of OpenAI can be the model', async () => {
   const models = await startOpenAiServer()
   models.respondWith(answering('Good ', 'morning.'))
   const env = { HARNESS_PROVIDERS: `lab=${models.url}`, HARNESS_MODEL: 'lab:big', LAB_API_KEY: 'lab-key' }
-  const server = await startServer({ folder: folder.path, env })
+  await using server = await startServer({ folder: folder.path, env })
   expect(server.stdout()).not.toContain('offline')
   await ask(server.url, CREATE, { session })
   const live = watch<LiveRun>(server.url, LIVE_RUN, { session })
@@ -90,6 +89,5 @@ test('V8: any server with the API of OpenAI can be the model', async () => {
   expect(conversation.session?.runs.edges[0]?.node).toMatchObject({ status: 'COMPLETED', model })
   expect(models.requests[0]).toMatchObject({ headers: { authorization: 'Bearer lab-key' }, body: { model: 'big' } })
   expect(server.stderr()).not.toMatch(/lab-key|hello/)
-  await server.end('SIGKILL')
   await models.close()
 })

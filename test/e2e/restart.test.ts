@@ -26,7 +26,7 @@ const nodes = <T>({ edges }: Edges<T>): readonly T[] => edges.map(({ node }) => 
 
 test('V8: after kill -9 all that was acknowledged is there, the cut run failed, the queue goes on', async () => {
   using folder = scratchFolder()
-  const first = await startServer({ folder: folder.path })
+  await using first = await startServer({ folder: folder.path })
   await ask(first.url, CREATE, { session, title: 'The first' })
   const greeting = watch<Event>(first.url, EVENTS, { session, after: await firstCursor(first.url) })
   await ask(first.url, ENQUEUE, { session, text: 'hello' })
@@ -39,7 +39,7 @@ test('V8: after kill -9 all that was acknowledged is there, the cut run failed, 
   counting.stop()
   expect(await first.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' })
 
-  const second = await startServer({ folder: folder.path })
+  await using second = await startServer({ folder: folder.path })
   const after = watch<Event>(second.url, EVENTS, { session, after: cursor })
   const last = waiting.enqueuePrompt.entry.queueId
   await after.first(({ __typename, queueId }) => __typename === 'PromptFinishedEvent' && queueId === last)
@@ -66,11 +66,10 @@ test('V8: after kill -9 all that was acknowledged is there, the cut run failed, 
 
 test('V10: a second server on the same database is refused with one line, and the first goes on', async () => {
   using folder = scratchFolder()
-  const first = await startServer({ folder: folder.path })
+  await using first = await startServer({ folder: folder.path })
   const second = await runServer({ folder: folder.path })
   expect(second).toMatchObject({ code: 1, stdout: '' })
   expect(second.stderr.trimEnd().split('\n')).toHaveLength(1)
   expect(second.stderr).toContain(`is in use by process ${first.pid}`)
   await ask(first.url, CREATE, { session })
-  await first.end('SIGKILL')
 }, 180_000)

@@ -16,7 +16,7 @@ const session = 'first'
 
 test.each(['SIGTERM', 'SIGINT'] as const)('V9: %s lets runs and subscriptions end, then ends well', async (signal) => {
   using folder = scratchFolder()
-  const server = await startServer({ folder: folder.path })
+  await using server = await startServer({ folder: folder.path })
   await ask(server.url, CREATE, { session })
   const byWebSocket = watch<Event>(server.url, EVENTS, { session })
   const byEvents = stream<Event>(server.url, EVENTS, { session })
@@ -33,7 +33,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('V9: %s lets runs and subscriptions en
 
 test('V9: a run that does not end in time is interrupted durably, and the queue goes on after a restart', async () => {
   using folder = scratchFolder()
-  const first = await startServer({ folder: folder.path })
+  await using first = await startServer({ folder: folder.path })
   await ask(first.url, CREATE, { session })
   const watched = watch<Event>(first.url, EVENTS, { session })
   await ask(first.url, ENQUEUE, { session, text: 'count to 2000 slowly' })
@@ -43,18 +43,17 @@ test('V9: a run that does not end in time is interrupted durably, and the queue 
   await watched.ended
   expect(watched.received.filter(isFinished)).toMatchObject([{ status: 'FAILED', error: { code: 'INTERRUPTED' } }])
 
-  const second = await startServer({ folder: folder.path })
+  await using second = await startServer({ folder: folder.path })
   const conversation = async () => (await ask<Conversation>(second.url, CONVERSATION, { session })).session
   const after = watch<Event>(second.url, EVENTS, { session, after: watched.received.findLast(isFinished)?.cursor })
   await after.first(isFinished)
   expect((await conversation())?.queue.map(({ status }) => status).toSorted()).toEqual(['COMPLETED', 'FAILED'])
   after.stop()
-  await second.end('SIGKILL')
 }, 180_000)
 
 test('V9: a second signal ends the process at once', async () => {
   using folder = scratchFolder()
-  const server = await startServer({ folder: folder.path })
+  await using server = await startServer({ folder: folder.path })
   await ask(server.url, CREATE, { session })
   const watched = watch<Event>(server.url, EVENTS, { session })
   await ask(server.url, ENQUEUE, { session, text: 'count to 2000 slowly' })

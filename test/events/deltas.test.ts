@@ -229,6 +229,23 @@ describe('when signals are late or lost', () => {
     expect([textOf(w, part, session.key), w.clock.pending]).toEqual([undefined, 0])
   })
 
+  test('E11: a part that may as well be complete stays unseen, also when its creation is heard of later', async () => {
+    const { w, session, part } = await started()
+    const created = await w.record(session, part.created)
+    await w.record(session, ...notes(1, 300))
+    part.say('Hel')
+    expect(textOf(w, part, session.key)).toBe('Hel')
+    await w.clock.settle()
+    expect([textOf(w, part, session.key), w.clock.pending]).toEqual([undefined, 0])
+    w.tell(1, created)
+    part.say('lo')
+    const updates = await w.subscribe()
+    part.say('!')
+    expect(textOf(w, part, session.key)).toBeUndefined()
+    await part.complete()
+    expect(await labels(updates, 1)).toEqual(['part.completed 302'])
+  })
+
   test('E4: repeated and late deltas change nothing, also after the completion', async () => {
     let repeat = (): void => {}
     const twice = (inner: EventTransport): EventTransport => ({

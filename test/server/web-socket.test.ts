@@ -115,6 +115,25 @@ test('V4: an id of an operation that is too long is refused, and the socket goes
   client.socket.terminate()
 })
 
+test('V9: when the harness closes, a subscription still gets what was committed before, over WebSocket', async () => {
+  await using started = await testServer()
+  const client = await acknowledged(started.url)
+  client.subscribe('1', 'subscription { events(scopeId: "default", deltas: false) { __typename } }')
+  await until('it is attached', () => started.harness.subscriptions.size === 1)
+  started.models.onCall = (call) => call.start().delta('half ')
+  const session = '(input: { scopeId: "default", sessionId: "s" '
+  await post(started.url, `mutation { createSession${session}}) { __typename } }`)
+  await post(started.url, `mutation { enqueuePrompt${session} text: "x" }) { __typename } }`)
+  await until('the model was asked', () => started.models.calls.length === 1)
+  const closed = started.harness.close({ graceMs: 5_000 })
+  started.models.last.delta('whole').end().finish()
+  await closed
+  await client.message(({ type }) => type === 'complete')
+  const names = client.messages.map(({ payload }) => /\w+Event/.exec(JSON.stringify(payload ?? ''))?.[0])
+  expect(names.slice(-4)).toEqual(['MessageUpdatedEvent', 'PromptFinishedEvent', 'RunFinishedEvent', undefined])
+  client.socket.terminate()
+})
+
 test('V9: when the server stops, subscriptions end whole and the socket is closed as going away', async () => {
   await using started = await testServer()
   const client = await acknowledged(started.url)

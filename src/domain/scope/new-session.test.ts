@@ -33,7 +33,7 @@ test('S2: a session without a parent is a root: its own root, at depth 0', () =>
   })
 })
 
-test('S2: a child is one level below its parent, has its root, and keeps its agent and the call that created it', () => {
+test('S2: a child is one level below its parent, has its root, and keeps its agent and origin', () => {
   expect(newSession(seed, birth).place).toEqual({
     parentKey: 5,
     rootKey: 2,

@@ -50,7 +50,7 @@ const from =
 
 const cases = Object.entries(commands)
 
-test.each(cases)('R5: %s of the current run is taken, of another run or epoch it changes nothing', (_, [content, step]) => {
+test.each(cases)('R5: %s is taken from the current run only, at its epoch', (_, [content, step]) => {
   const refs = [
     { runId: runOf('a'), epoch: 0 },
     { runId: runOf('a'), epoch: 2 },

@@ -6,9 +6,9 @@ import { isStorable } from './storable-text.ts'
 import { type Columns, type ColumnType, namesOf, pick, type Table } from './table.ts'
 
 /**
- * Statements for many rows at once. The rows travel as one JSON text, so a statement is the same text however many there
- * are; it takes at most `MAX_ROWS` of them and about `MAX_LENGTH` characters, and what is more goes into further ones.
- * In every statement the rows are called `j`.
+ * Statements for many rows at once. The rows travel as one JSON text, so a statement is the same text however many
+ * there are; it takes at most `MAX_ROWS` of them and about `MAX_LENGTH` characters, and what is more goes into
+ * further ones. In every statement the rows are called `j`.
  */
 
 export const MAX_ROWS = 2000

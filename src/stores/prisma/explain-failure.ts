@@ -13,9 +13,9 @@ interface SessionState {
 }
 
 /**
- * Tells what a group met that the database refused. That the guard refuses it, or a row that lacks its session, says only
- * that something is not as the group expects; the state after the rollback says what. Epochs and revisions only grow, so
- * what is outdated now will stay so.
+ * Tells what a group met that the database refused. That the guard refuses it, or a row that lacks its session, says
+ * only that something is not as the group expects; the state after the rollback says what. Epochs and revisions only
+ * grow, so what is outdated now will stay so.
  */
 export async function explained(database: Database, writes: GroupWrites, error: unknown): Promise<unknown> {
   if (!(error instanceof StoreFailure)) return error
@@ -31,7 +31,11 @@ export async function explained(database: Database, writes: GroupWrites, error: 
   }
 }
 
-async function outdated(database: Database, { sessions }: GroupWrites, cause: unknown): Promise<StoreFailure | undefined> {
+async function outdated(
+  database: Database,
+  { sessions }: GroupWrites,
+  cause: unknown,
+): Promise<StoreFailure | undefined> {
   const states = await statesOf(database, sessions.map(({ row }) => row.key))
   for (const { row: { key }, expected } of sessions) {
     const state = states.get(key)
@@ -47,7 +51,11 @@ async function outdated(database: Database, { sessions }: GroupWrites, cause: un
   return undefined
 }
 
-async function missing(database: Database, writes: GroupWrites, cause: unknown): Promise<StoreFailure | undefined> {
+async function missing(
+  database: Database,
+  writes: GroupWrites,
+  cause: unknown,
+): Promise<StoreFailure | undefined> {
   const scopes = await existingScopes(database, [...writes.scopes.keys()])
   const scope = [...writes.scopes.keys()].find((key) => !scopes.has(key))
   if (scope !== undefined) return new StoreFailure('notCommitted', `There is no scope ${scope}.`, cause)
@@ -65,7 +73,10 @@ async function missing(database: Database, writes: GroupWrites, cause: unknown):
 const unknown = (cause: unknown): StoreFailure =>
   new StoreFailure('conflict', 'Something that the group builds on is not there any more.', cause)
 
-async function statesOf(database: Database, keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, SessionState>> {
+async function statesOf(
+  database: Database,
+  keys: readonly SessionKey[],
+): Promise<ReadonlyMap<SessionKey, SessionState>> {
   const rows = await database.rows<SessionState>(sql`
     SELECT "key", "scopeKey", "revision", "epoch" FROM "Session" WHERE ${database.dialect.oneOf(sql`"key"`, keys)}`)
   return new Map(rows.map((row) => [Number(row.key) as SessionKey, row]))

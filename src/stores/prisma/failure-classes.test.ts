@@ -7,12 +7,15 @@ import { postgresqlDialect } from './postgresql-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { changeFailure, readFailure } from './store-failure.ts'
 
-const postgres = (code: string): DriverCause => ({ kind: 'postgres', code, severity: 'ERROR', message: '' }) as DriverCause
+const postgres = (code: string): DriverCause =>
+  ({ kind: 'postgres', code, severity: 'ERROR', message: '' }) as DriverCause
 const sqlite = (extendedCode: number): DriverCause => ({ kind: 'sqlite', extendedCode, message: '' })
 
 /** As Prisma wraps what a statement met. */
-const wrapped = (cause: DriverCause): Error =>
-  Object.assign(new Error('Raw query failed.'), { code: 'P2010', meta: { driverAdapterError: new DriverAdapterError(cause) } })
+function wrapped(cause: DriverCause): Error {
+  const meta = { driverAdapterError: new DriverAdapterError(cause) }
+  return Object.assign(new Error('Raw query failed.'), { code: 'P2010', meta })
+}
 
 test.each([
   ['22P02', 'notCommitted'],
@@ -69,7 +72,8 @@ test('busy is harmless on SQLite; the same word for a socket of PostgreSQL is no
 test('before a transaction has begun only what is fatal is worse than not committed', () => {
   const lost = new NotBegun(new Error('timeout exceeded when trying to connect'))
   const corrupt = new NotBegun(new DriverAdapterError(sqlite(11)))
-  const late = Object.assign(new Error('Transaction API error: Unable to start a transaction in the given time.'), { code: 'P2028' })
+  const message = 'Transaction API error: Unable to start a transaction in the given time.'
+  const late = Object.assign(new Error(message), { code: 'P2028' })
   expect([lost, corrupt, late].map((error) => changeFailure(sqliteDialect, error).failure)).toEqual([
     'notCommitted',
     'fatal',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
+import type { MessageId, RunId, ScopeKey, SessionKey } from '../../kernel/ids.ts'
 import type { Part } from '../../domain/message/message.ts'
 import { noUsage } from '../../domain/run/usage.ts'
 import type { RowWrite } from '../../domain/session/writes.ts'
@@ -31,8 +31,16 @@ const part = (fields: Partial<Part>): Part => ({
   ...fields,
 })
 const insertPart: RowWrite = { table: 'part', op: 'insert', row: part({}) }
-const closePart: RowWrite = { table: 'part', op: 'update', row: part({ status: 'COMPLETED', finishedAt: 9, startedAt: 7 }) }
-const chunk = (offset: number): RowWrite => ({ table: 'chunk', op: 'insert', row: { ...address, offset, text: `${offset}` } })
+const closePart: RowWrite = {
+  table: 'part',
+  op: 'update',
+  row: part({ status: 'COMPLETED', finishedAt: 9, startedAt: 7 }),
+}
+const chunk = (offset: number): RowWrite => ({
+  table: 'chunk',
+  op: 'insert',
+  row: { ...address, offset, text: `${offset}` },
+})
 const fold: RowWrite = { table: 'chunk', op: 'fold', row: address }
 
 function writesOf(table: string, ...commits: readonly (readonly RowWrite[])[]) {
@@ -76,7 +84,10 @@ test('rows are inserted in an order that their keys alone decide', () => {
 
 test('gains of a session are added up, also over commits', () => {
   const rollUp = { scopeKey, paths: ['1', '12'], usage: { ...noUsage, inputTokens: 2 }, descendants: 1 }
-  const { rollUps } = groupWrites([commitOf({ rollUps: [rollUp, { ...rollUp, paths: ['1'] }] }), commitOf({ rollUps: [rollUp] })])
+  const { rollUps } = groupWrites([
+    commitOf({ rollUps: [rollUp, { ...rollUp, paths: ['1'] }] }),
+    commitOf({ rollUps: [rollUp] }),
+  ])
   expect(rollUps.map(({ path, inputTokens, descendants }) => [path, inputTokens, descendants])).toEqual([
     ['1', 6, 3],
     ['12', 4, 2],
@@ -84,7 +95,8 @@ test('gains of a session are added up, also over commits', () => {
 })
 
 test('events count on through the commits of a scope, each scope for itself', () => {
-  const draft = { sessionKey, timestamp: 1, body: { type: 'run.started', runId: 'r', messageId: 'm' } } as Commit['events'][number]
+  const body = { type: 'run.started', runId: 'r' as RunId, messageId: 'm' as MessageId } as const
+  const draft = { sessionKey, timestamp: 1, body }
   const other = 9 as ScopeKey
   const { events, scopes } = groupWrites([
     commitOf({ events: [draft, draft] }),

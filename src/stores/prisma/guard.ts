@@ -7,14 +7,15 @@ import { pick } from './table.ts'
 
 /**
  * The statement that records the group, and that fails unless everything is there that the group builds on. An array
- * transaction cannot look at the result of a statement, so the database has to: the count of the commits is written as
- * null, which the column refuses, when a compare-and-set missed, or a row to be updated or a scope does not exist.
+ * transaction cannot look at the result of a statement, so the database has to: the count of the commits is written
+ * as null, which the column refuses, when a compare-and-set missed, or a row to be updated or a scope does not exist.
  *
- * It is exact. A compare-and-set that hits leaves this group's `writeId` in the row of its session, and the group writes
- * each session once; so as many of its sessions have it as were hit, if no row had it before. Another writer never wrote
- * it, as each group has an id of its own. An earlier attempt under the same id, if it was committed, has left its record,
- * whose key refuses this one; and if it was rolled back, so were its rows. That a session has the revision, or the epoch,
- * that the group wants to write proves nothing, as another writer may have set the same: hence the id.
+ * It is exact. A compare-and-set that hits leaves this group's `writeId` in the row of its session, and the group
+ * writes each session once; so as many of its sessions have it as were hit, if no row had it before. Another writer
+ * never wrote it, as each group has an id of its own. An earlier attempt under the same id, if it was committed, has
+ * left its record, whose key refuses this one; and if it was rolled back, so were its rows. That a session has the
+ * revision, or the epoch, that the group wants to write proves nothing, as another writer may have set the same:
+ * hence the id.
  */
 export function guard(dialect: Dialect, { writeId, members, writes }: CommitGroup): Sql {
   const { sessions, scopes, tables } = writes
@@ -35,7 +36,9 @@ export function guard(dialect: Dialect, { writeId, members, writes }: CommitGrou
 function allExist(dialect: Dialect, { table, updates }: RowSet): readonly Sql[] {
   if (updates.length === 0) return []
   const counts = sources(dialect, pick(table.columns, table.key), updates).map(
-    (source) => sql`(SELECT count(*) FROM ${source} CROSS JOIN ${names([table.name])} AS t WHERE ${sameKey(table.key)})`,
+    (source) => sql`(
+      SELECT count(*) FROM ${source} CROSS JOIN ${names([table.name])} AS t WHERE ${sameKey(table.key)}
+    )`,
   )
   const total = counts.reduce((sum, count) => sql`${sum} + ${count}`)
   return [sql`${total} = ${updates.length}`]

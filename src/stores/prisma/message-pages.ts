@@ -13,8 +13,9 @@ export type PageRow = MessageModel & { readonly query: bigint }
 const given = { query: 'integer', sessionKey: 'bigint', runId: 'text', after: 'bigint', before: 'bigint' } as const
 
 /**
- * The rows of all pages by one statement. Pages from the front and from the back, of a session and of a run, are a branch
- * each, because each goes along an index in its own way. A query gets as many rows as the largest page asks for.
+ * The rows of all pages by one statement. Pages from the front and from the back, of a session and of a run, are a
+ * branch each, because each goes along an index in its own way. A query gets as many rows as the largest page asks
+ * for.
  */
 export async function messagePages(database: Database, queries: readonly NumberedQuery[]): Promise<readonly PageRow[]> {
   const limit = Math.max(...queries.map((query) => query.limit))

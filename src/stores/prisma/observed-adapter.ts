@@ -15,7 +15,10 @@ import { NotBegun } from './not-begun.ts'
 
 export type StatementListener = (sql: string) => void
 
-export function observedAdapter(factory: SqlDriverAdapterFactory, onStatement: StatementListener): SqlDriverAdapterFactory {
+export function observedAdapter(
+  factory: SqlDriverAdapterFactory,
+  onStatement: StatementListener,
+): SqlDriverAdapterFactory {
   const { provider, adapterName } = factory
   return { provider, adapterName, connect: async () => observed(await factory.connect(), onStatement) }
 }

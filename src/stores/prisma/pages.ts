@@ -1,8 +1,8 @@
 import { MAX_ROWS } from './bulk.ts'
 
 /**
- * Looks a list up in pieces of at most `MAX_ROWS`, one statement each, and puts the answers together. What is in the list
- * several times is looked up once.
+ * Looks a list up in pieces of at most `MAX_ROWS`, one statement each, and puts the answers together. What is in the
+ * list several times is looked up once.
  */
 export async function inPages<T, Found>(
   list: readonly T[],

@@ -12,8 +12,8 @@ import { pathBehind } from './subtree.ts'
 import { namesOf } from './table.ts'
 
 /**
- * The event logs of all scopes. A log holds the sequences in `(floor, head]` without gaps; an event that was erased with
- * its session keeps its number. Rows are added by the unit of work alone.
+ * The event logs of all scopes. A log holds the sequences in `(floor, head]` without gaps; an event that was erased
+ * with its session keeps its number. Rows are added by the unit of work alone.
  */
 
 /** Sequences that one read looks at. */
@@ -79,7 +79,8 @@ const endOfScan = (log: LogRow | undefined, after: number): number =>
 const lastOf = (events: readonly HarnessEvent[], after: number): number => events.at(-1)?.sequence ?? after
 
 /** Undefined when nothing can match. */
-function filterConditions(dialect: Dialect, { path, includeDescendants, types }: EventFilter): readonly Sql[] | undefined {
+function filterConditions(dialect: Dialect, filter: EventFilter): readonly Sql[] | undefined {
+  const { path, includeDescendants, types } = filter
   if (path !== undefined && !isStorable(path)) return undefined
   return [
     ...(path === undefined ? [] : [includeDescendants === true ? subtree(path) : sql`"path" = ${path}`]),

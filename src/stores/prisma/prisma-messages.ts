@@ -13,7 +13,9 @@ import { names, sql } from './sql.ts'
 import { isStorable } from './storable-text.ts'
 import { type Columns, namesOf } from './table.ts'
 
-/** The messages of all sessions, their parts, and the chunks of parts that stream. Changed by the unit of work alone. */
+/**
+ * The messages of all sessions, their parts, and the chunks of parts that stream. Changed by the unit of work alone.
+ */
 export function prismaMessages(database: Database): MessageStore {
   const { dialect } = database
   return {
@@ -33,7 +35,8 @@ export function prismaMessages(database: Database): MessageStore {
     async findMany(ids) {
       const columns = names(namesOf(messageTable.columns))
       const rows = await inPages(ids.filter(isStorable), (page) =>
-        database.rows<MessageModel>(sql`SELECT ${columns} FROM "Message" WHERE ${dialect.oneOfTexts(sql`"messageId"`, page)}`),
+        database.rows<MessageModel>(sql`
+          SELECT ${columns} FROM "Message" WHERE ${dialect.oneOfTexts(sql`"messageId"`, page)}`),
       )
       return rows.map(messageOf)
     },
@@ -68,7 +71,11 @@ interface PartRow extends PartModel {
  * The parts with these key columns. A part that streams comes once for each of its chunks: in one statement, because
  * between two it could complete, and its text would be in neither.
  */
-async function partsOf(database: Database, key: Columns, keys: readonly (MessageKey | PartKey)[]): Promise<readonly Part[]> {
+async function partsOf(
+  database: Database,
+  key: Columns,
+  keys: readonly (MessageKey | PartKey)[],
+): Promise<readonly Part[]> {
   const rows = keys.map(({ index, ...rest }) => ({ ...rest, messageIndex: index }))
   const found = sources(database.dialect, key, rows).map((source) =>
     database.rows<PartRow>(sql`

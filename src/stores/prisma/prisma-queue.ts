@@ -37,9 +37,8 @@ export function prismaQueue(database: Database): QueueStore {
 
     async findMany(ids) {
       const rows = await inPages(ids.filter(isStorable), (page) =>
-        database.rows<EntryRead>(
-          sql`SELECT ${names(columns)} FROM "QueueEntry" WHERE ${dialect.oneOfTexts(sql`"queueId"`, page)}`,
-        ),
+        database.rows<EntryRead>(sql`
+          SELECT ${names(columns)} FROM "QueueEntry" WHERE ${dialect.oneOfTexts(sql`"queueId"`, page)}`),
       )
       return rows.map(entryOf)
     },

@@ -31,7 +31,8 @@ export function prismaRuns(database: Database): RunStore {
 
     async findMany(ids) {
       const rows = await inPages(ids.filter(isStorable), (page) =>
-        database.rows<RunModel>(sql`SELECT ${names(columns)} FROM "Run" WHERE ${dialect.oneOfTexts(sql`"runId"`, page)}`),
+        database.rows<RunModel>(sql`
+          SELECT ${names(columns)} FROM "Run" WHERE ${dialect.oneOfTexts(sql`"runId"`, page)}`),
       )
       return rows.map(runOf)
     },

@@ -9,7 +9,8 @@ import { inPages } from './pages.ts'
 import { purgeRows } from './purge-rows.ts'
 import { reserveKeys } from './reserve-keys.ts'
 import { sessionFilter } from './session-filter.ts'
-import { sessionOf, sessionTable } from './session-row.ts'
+import { sessionOf } from './session-row.ts'
+import { sessionTable } from './session-table.ts'
 import { empty, names, sql, type Sql } from './sql.ts'
 import { isStorable } from './storable-text.ts'
 import { pathBehind } from './subtree.ts'
@@ -111,7 +112,10 @@ export function prismaSessions(database: Database): SessionStore {
 type NumberedQuery = ChildrenQuery & { readonly query: number }
 type ChildRow = SessionModel & { readonly query: bigint }
 
-/** Each query gets as many rows as the largest page asks for. The parent's row gives the scope, by which there is an index. */
+/**
+ * Each query gets as many rows as the largest page asks for. The parent's row gives the scope, by which there is an
+ * index.
+ */
 async function childRows(database: Database, queries: readonly NumberedQuery[]): Promise<readonly ChildRow[]> {
   const given = { query: 'integer', parentKey: 'bigint', updatedAt: 'bigint', key: 'bigint' } as const
   const rows = queries.map(({ query, parentKey, after }) => ({ query, parentKey, ...(after ?? LAST) }))

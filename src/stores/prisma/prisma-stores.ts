@@ -19,9 +19,10 @@ export interface PrismaStoresOptions {
 }
 
 /**
- * Opens the stores in a database, which it creates, if it is a file, and migrates, after a copy. On SQLite this process
- * alone has the file until `close`. Fails with a `DatabaseInUseError` when another has it, with a `MigrationError` when
- * the database cannot be brought to what this build needs, and with what the driver says when there is no such database.
+ * Opens the stores in a database, which it creates, if it is a file, and migrates, after a copy. On SQLite this
+ * process alone has the file until `close`. Fails with a `DatabaseInUseError` when another has it, with a
+ * `MigrationError` when the database cannot be brought to what this build needs, and with what the driver says when
+ * there is no such database.
  */
 export async function prismaStores(options: PrismaStoresOptions): Promise<Stores> {
   const { url } = options

@@ -2,14 +2,14 @@ import type { ScopeKey } from '../../kernel/ids.ts'
 import type { EventStore } from '../../ports/stores/events.ts'
 import { BEYOND } from './beyond.ts'
 import type { Database } from './database.ts'
-import { empty, raw, sql } from './sql.ts'
+import { empty, sql } from './sql.ts'
 
 type Floor = readonly { readonly floor: bigint }[]
 
 /**
- * Raises the floor of a log up to the first event that has to be kept, by at most `limit`, and deletes what is not above
- * it. The row of the scope is locked first: otherwise an event that is committed meanwhile could be counted by the head
- * and not be seen among those to keep.
+ * Raises the floor of a log up to the first event that has to be kept, by at most `limit`, and deletes what is not
+ * above it. The row of the scope is locked first: otherwise an event that is committed meanwhile could be counted by
+ * the head and not be seen among those to keep.
  */
 export async function pruneEvents(
   database: Database,
@@ -19,8 +19,9 @@ export async function pruneEvents(
   const before = sql`CAST(${finite(policy.before)} AS BIGINT)`
   const keep = sql`CAST(${finite(policy.keep)} AS BIGINT)`
   const limit = sql`CAST(${finite(policy.limit)} AS BIGINT)`
+  const lock = database.dialect.concurrent ? sql`FOR UPDATE` : empty
   const [old, raised] = await database.transaction([
-    sql`SELECT "floor" FROM "Scope" WHERE "key" = ${scopeKey} ${database.dialect.concurrent ? raw('FOR UPDATE') : empty}`,
+    sql`SELECT "floor" FROM "Scope" WHERE "key" = ${scopeKey} ${lock}`,
     sql`
       UPDATE "Scope" SET "floor" = coalesce(
         (

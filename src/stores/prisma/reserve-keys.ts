@@ -1,7 +1,10 @@
 import type { Database } from './database.ts'
 import { sql } from './sql.ts'
 
-/** Reserves row keys that nobody else ever gets: durable before they are used. Returns the first; the others follow it. */
+/**
+ * Reserves row keys that nobody else ever gets: durable before they are used. Returns the first; the others follow
+ * it.
+ */
 export async function reserveKeys(database: Database, name: 'scope' | 'session', count: number): Promise<number> {
   const [rows] = await database.transaction([
     sql`

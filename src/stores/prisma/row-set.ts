@@ -4,8 +4,9 @@ import type { Table } from './table.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * What a group does to the rows of one table, so that each row is written once: an update of a row that the group inserts
- * becomes part of the insert, and of several updates the last one counts, as each replaces all that can change.
+ * What a group does to the rows of one table, so that each row is written once: an update of a row that the group
+ * inserts becomes part of the insert, and of several updates the last one counts, as each replaces all that can
+ * change.
  */
 export class RowSet {
   readonly table: Table
@@ -16,7 +17,9 @@ export class RowSet {
     this.table = table
   }
 
-  /** In an order that depends on their keys alone, so that of two transactions with the same keys one waits, not both. */
+  /**
+   * In an order that depends on their keys alone, so that of two transactions with the same keys one waits, not both.
+   */
   get inserts(): readonly Values[] {
     return [...this.#inserts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   }
@@ -29,7 +32,7 @@ export class RowSet {
   insert(row: Values): void {
     const key = this.#keyOf(row)
     if (this.#inserts.has(key) || this.#updates.has(key)) {
-      throw new StoreFailure('conflict', `The group inserts the row ${key} of ${this.table.name}, which exists already.`)
+      throw new StoreFailure('conflict', `The group inserts row ${key} of ${this.table.name}, which exists already.`)
     }
     this.#inserts.set(key, row)
   }

@@ -6,90 +6,14 @@ import type { StoredSession } from '../../ports/stores/sessions.ts'
 import { asciiLower } from './ascii-lower.ts'
 import { document } from './document.ts'
 import type { Session as SessionModel } from './generated/sqlite/client.ts'
-import type { ColumnsOf, RowOf, Table } from './table.ts'
-import { usageColumns, usageOf } from './usage-columns.ts'
+import type { contentColumns } from './session-table.ts'
+import type { RowOf } from './table.ts'
+import { usageOf } from './usage-columns.ts'
 
 type TreeTotal = Extract<keyof SessionModel, `tree${string}` | 'descendants'>
 type Numbered = 'generationSequence' | 'path'
 type NewSessionRow = Omit<RowOf<SessionModel>, TreeTotal | Numbered | 'writeId'>
 type ContentRow = Pick<NewSessionRow, 'key' | (typeof contentColumns)[number]>
-
-const columns: ColumnsOf<SessionModel> = {
-  key: 'bigint',
-  scopeKey: 'bigint',
-  sessionId: 'text',
-  generationId: 'text',
-  generationSequence: 'bigint',
-  parentKey: 'bigint',
-  rootKey: 'bigint',
-  depth: 'integer',
-  path: 'text',
-  agent: 'text',
-  parentRunId: 'text',
-  parentToolCallId: 'text',
-  title: 'text',
-  titleSearch: 'text',
-  metadata: 'document',
-  createdBy: 'text',
-  createdAt: 'bigint',
-  updatedAt: 'bigint',
-  revision: 'bigint',
-  epoch: 'bigint',
-  writeId: 'text',
-  status: 'text',
-  work: 'document',
-  nextEntry: 'bigint',
-  nextRun: 'bigint',
-  nextMessage: 'bigint',
-  nextLog: 'bigint',
-  ...usageColumns,
-  treeInputTokens: 'bigint',
-  treeOutputTokens: 'bigint',
-  treeTotalTokens: 'bigint',
-  treeReasoningTokens: 'bigint',
-  treeCachedInputTokens: 'bigint',
-  descendants: 'bigint',
-}
-
-const contentColumns = [
-  'title',
-  'titleSearch',
-  'metadata',
-  'updatedAt',
-  'revision',
-  'epoch',
-  'status',
-  'work',
-  'nextEntry',
-  'nextRun',
-  'nextMessage',
-  'nextLog',
-  'inputTokens',
-  'outputTokens',
-  'totalTokens',
-  'reasoningTokens',
-  'cachedInputTokens',
-] as const
-
-export const sessionTable: Table<keyof SessionModel> = {
-  name: 'Session',
-  columns,
-  key: ['key'],
-  mutable: contentColumns,
-}
-
-/** What the unit of work and the database add to the row of a new session. */
-export const sessionColumnsAdded = [
-  'generationSequence',
-  'path',
-  'writeId',
-  'treeInputTokens',
-  'treeOutputTokens',
-  'treeTotalTokens',
-  'treeReasoningTokens',
-  'treeCachedInputTokens',
-  'descendants',
-] as const
 
 /** The columns that a change of a session's content replaces. */
 export function contentRow(session: Omit<Session, 'generation' | 'place'>): ContentRow {

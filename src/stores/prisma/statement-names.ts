@@ -2,8 +2,8 @@ const MAX_NAMES = 500
 const MAX_LENGTH = 20_000
 
 /**
- * Names for statements, so that a connection of PostgreSQL prepares each text once. There are only so many names, as every
- * prepared statement costs memory in every connection; what comes later, or is very long, goes unnamed: ''.
+ * Names for statements, so that a connection of PostgreSQL prepares each text once. There are only so many names, as
+ * every prepared statement costs memory in every connection; what comes later, or is very long, goes unnamed: ''.
  */
 export function statementNames(): (statement: { readonly sql: string }) => string {
   const named = new Map<string, string>()

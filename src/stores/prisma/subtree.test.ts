@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { isWithin, pathBelow } from '../../domain/session/session.ts'
 import { pathBehind } from './subtree.ts'
 
-const paths = fc.array(fc.nat({ max: 999_999_999 }), { minLength: 1, maxLength: 8 }).map((steps) => steps.reduce(pathBelow, ''))
+const paths = fc
+  .array(fc.nat({ max: 999_999_999 }), { minLength: 1, maxLength: 8 })
+  .map((sequences) => sequences.reduce(pathBelow, ''))
 
 test('between a path and the one behind it lie exactly the paths within it', () => {
   fc.assert(

@@ -9,9 +9,9 @@ import { type GroupWrites, groupWrites } from './group-writes.ts'
 import { sql } from './sql.ts'
 
 /**
- * Commits groups of changes. A group is one transaction of bulk statements that are all known before it begins, so its
- * length in time does not depend on this process. What a failure says about it comes from the database; what the database
- * could not say is `uncertain`, and `outcomeOf` then decides the fate of the transaction.
+ * Commits groups of changes. A group is one transaction of bulk statements that are all known before it begins, so
+ * its length in time does not depend on this process. What a failure says about it comes from the database; what the
+ * database could not say is `uncertain`, and `outcomeOf` then decides the fate of the transaction.
  */
 export function unitOfWork(database: Database): UnitOfWork {
   const { dialect } = database
@@ -44,7 +44,11 @@ interface ScopeCount {
 }
 
 /** What the scopes have counted up to is the end of the group, so the numbers of its commits end there. */
-function numbersOf(group: readonly Commit[], { scopes }: GroupWrites, counts: readonly ScopeCount[]): readonly Committed[] {
+function numbersOf(
+  group: readonly Commit[],
+  { scopes }: GroupWrites,
+  counts: readonly ScopeCount[],
+): readonly Committed[] {
   const next = new Map<ScopeKey, Committed>()
   for (const { key, revision, sequence } of counts) {
     const scopeKey = Number(key) as ScopeKey

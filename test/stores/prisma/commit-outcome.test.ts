@@ -44,7 +44,8 @@ describe.skipIf(postgresqlIsMissing)('the outcome of a commit on PostgreSQL', ()
   test('C8: it waits longer than for any other lock, and gives up as uncertain', async () => {
     await using database = await postgresqlScratch()
     await using lost = await connected(database.url)
-    const impatient = await openPostgresql({ url: database.url, onStatement: () => undefined, timeouts: { lockMs: 100 } })
+    const timeouts = { lockMs: 100 }
+    const impatient = await openPostgresql({ url: database.url, onStatement: () => undefined, timeouts })
     const { unit } = storesOf({ database: impatient, migrations: [] })
     const writeId = newWriteId()
     await lost.query('BEGIN')

@@ -43,6 +43,7 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
   const keys = [root.key, child.key]
   const after = { updatedAt: NOW, key: child.key }
   const { path } = root.place
+  const subtree = { path, includeDescendants: true, types: ['run.started'] } as const
   const { scopes, sessions, queue, runs, messages, log, events, requests, unit } = stores
   return [
     ['unit.commit', () => unit.commit(newWriteId(), [whole])],
@@ -91,10 +92,7 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['events.bounds', () => events.bounds(scopeKey)],
     ['events.read', () => events.read({ scopeKey, filter: {}, after: 0, limit: 5 })],
     ['events.read of a session', () => events.read({ scopeKey, filter: { path }, after: 0, limit: 5 })],
-    [
-      'events.read of a subtree',
-      () => events.read({ scopeKey, filter: { path, includeDescendants: true, types: ['run.started'] }, after: 0, limit: 5 }),
-    ],
+    ['events.read of a subtree', () => events.read({ scopeKey, filter: subtree, after: 0, limit: 5 })],
     ['events.prune', () => events.prune(scopeKey, { before: 5, keep: 100, limit: 5 })],
     ['requests.find', () => requests.find(scopeKey, root.key, 'r')],
     ['requests.forget', () => requests.forget(5, 5)],

@@ -41,7 +41,7 @@ describe.skipIf(postgresqlIsMissing)('failures on PostgreSQL', () => {
     expect((await world.reload(session)).revision).toBe(1)
   })
 
-  test.each<Fault>(['cutBefore', 'cutAfter', 'silence'])('so does one that is lost on the way there (%s)', async (fault) => {
+  test.each<Fault>(['cutBefore', 'cutAfter', 'silence'])('so does one that is lost before (%s)', async (fault) => {
     await using database = await postgresqlScratch()
     await using proxy = await faultyProxy(database.url)
     await using stores = await impatient(proxy.url, { silenceMs: 500 })
@@ -98,8 +98,8 @@ describe.skipIf(postgresqlIsMissing)('failures on PostgreSQL', () => {
     await using observer = await connected(database.url)
     const { commit } = await changeOf(await openWorld(await database.stores()))
     await other.query(`SET deadlock_timeout = '1min'; BEGIN; UPDATE "Scope" SET "revision" = "revision"`)
-    const failure = storeFailureOf(stores.unit.commit(newWriteId(), [commit])) // holds the session and waits for the scope
-    await untilSomebodyWaits(observer)
+    const failure = storeFailureOf(stores.unit.commit(newWriteId(), [commit]))
+    await untilSomebodyWaits(observer) // it holds the session and waits for the scope
     await other.query('UPDATE "Session" SET "title" = NULL')
     expect(await failure).toBe('notCommitted')
     await other.query('COMMIT')
@@ -114,7 +114,8 @@ describe.skipIf(postgresqlIsMissing)('failures on PostgreSQL', () => {
     const writeId = newWriteId()
     await holder.query('BEGIN; SELECT FROM "Session" FOR UPDATE')
     const failure = storeFailureOf(stores.unit.commit(writeId, [commit]))
-    await observer.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [await untilSomebodyWaits(observer)])
+    const [pid] = await untilSomebodyWaits(observer)
+    await observer.query('SELECT pg_terminate_backend($1)', [pid])
     expect(await failure).toBe('uncertain')
     await holder.query('COMMIT')
     expect(await stores.unit.outcomeOf(writeId)).toBe('absent')

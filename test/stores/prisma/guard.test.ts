@@ -41,8 +41,10 @@ describe.each(databaseKinds)('the guard on $name', ({ name, scratch, missing }) 
     const session = await world.create()
     const write = nextRow(session, { title: 'the same' })
     await world.commit({ sessions: [write] })
-    expect(await storeFailureOf(world.commit({ sessions: [write] }))).toBe('conflict')
-    expect(await storeFailureOf(world.commit({ sessions: [{ row: write.row, expected: { revision: 9, epoch: 0 } }] }))).toBe('conflict')
+    const ahead = { row: write.row, expected: { revision: 9, epoch: 0 } }
+    for (const again of [write, ahead]) {
+      expect(await storeFailureOf(world.commit({ sessions: [again] }))).toBe('conflict')
+    }
     expect((await world.reload(session)).revision).toBe(1)
   })
 
@@ -83,7 +85,8 @@ describe.each(databaseKinds)('the guard on $name', ({ name, scratch, missing }) 
     const world = await openWorld(await database.stores())
     const session = await world.create()
     const nowhere = (world.scope.key + 1000) as typeof world.scope.key
-    expect(await storeFailureOf(world.commit({ scopeKey: nowhere, rows: [rows.insertLog(rows.logOf(session, 0))] }))).toBe('notCommitted')
+    const log = [rows.insertLog(rows.logOf(session, 0))]
+    expect(await storeFailureOf(world.commit({ scopeKey: nowhere, rows: log }))).toBe('notCommitted')
     const nobody = await world.stores.sessions.reserveKeys(1)
     expect(await storeFailureOf(world.commit({ events: [rows.draftOf({ key: nobody }, 1)] }))).toBe('notCommitted')
     expect(await world.stores.events.bounds(world.scope.key)).toEqual({ head: 0, floor: 0 })
@@ -99,7 +102,8 @@ describe.each(databaseKinds)('the guard on $name', ({ name, scratch, missing }) 
       const request = rows.requestOf(session, text)
       expect(await storeFailureOf(world.commit({ rows: [rows.insertRequest(request)] }))).toBe('notCommitted')
       expect(await world.stores.requests.find(session.scopeKey, session.key, text)).toBeUndefined()
-      expect(await world.stores.sessions.page({ scopeKey: session.scopeKey, filter: { titleContains: text }, limit: 1 })).toEqual([])
+      const filter = { titleContains: text }
+      expect(await world.stores.sessions.page({ scopeKey: session.scopeKey, filter, limit: 1 })).toEqual([])
     }
     const half = { ...rows.logOf(session, 0), index: 0.5 }
     expect(await storeFailureOf(world.commit({ rows: [rows.insertLog(half)] }))).toBe('notCommitted')

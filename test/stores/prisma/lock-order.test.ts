@@ -12,7 +12,7 @@ import { storeFailureOf } from './store-failure-of.ts'
 interface Race extends World {
   readonly writers: readonly [Stores, Stores]
   /** Commits both groups at once, and lets them go on from `obstacle`, a lock, only when both wait. */
-  readonly bothMeet: (obstacle: string, ...groups: readonly [readonly Commit[], readonly Commit[]]) => Promise<unknown[]>
+  readonly bothMeet: (obstacle: string, one: readonly Commit[], two: readonly Commit[]) => Promise<unknown[]>
 }
 
 /** Runs a test with two writers, that is two sets of connections, as two processes would have them. */
@@ -88,7 +88,8 @@ describe.skipIf(postgresqlIsMissing)('who commits at the same time never waits i
   test('for requests that both remember', () =>
     racing(async ({ scope, create, change, bothMeet }) => {
       const session = await create()
-      const group = ['a', 'b', 'c'].map((id) => change({ rows: [rows.insertRequest(rows.requestOf(session, id, { owner: 0 }))] }))
+      const requests = ['a', 'b', 'c'].map((id) => rows.requestOf(session, id, { owner: 0 }))
+      const group = requests.map((request) => change({ rows: [rows.insertRequest(request)] }))
       const obstacle = `INSERT INTO "ClientRequest" VALUES (${scope.key}, 0, 'b', 'd', 'r', 1)`
       const failures = await bothMeet(obstacle, group, group.toReversed())
       expect(new Set(failures)).toEqual(new Set(['conflict', undefined]))
@@ -109,7 +110,8 @@ describe.skipIf(postgresqlIsMissing)('who commits at the same time never waits i
               events: [rows.draftOf(session, 1)],
             }),
           )
-          const failure = await storeFailureOf(stores.unit.commit(newWriteId(), writer % 2 === 0 ? group : group.toReversed()))
+          const ordered = writer % 2 === 0 ? group : group.toReversed()
+          const failure = await storeFailureOf(stores.unit.commit(newWriteId(), ordered))
           if (failure === undefined) done += 1
           else if (failure !== 'conflict') failures.push(failure)
         }

@@ -80,7 +80,9 @@ describe('SQLite', () => {
     db.exec(NEWER)
     expect(await stores.isReady()).toBe(false)
     await stores.close()
-    for (let attempt = 0; attempt < 2; attempt += 1) await expect(prismaStores({ url })).rejects.toBeInstanceOf(MigrationError)
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await expect(prismaStores({ url })).rejects.toBeInstanceOf(MigrationError)
+    }
   })
 })
 

@@ -40,8 +40,8 @@ test.skipIf(postgresqlIsMissing)('C24: pruning waits for an event that is being 
   await world.commit({ events: [{ ...rows.draftOf(session, 0), timestamp: NOW - 1 }] })
   await writer.query('BEGIN; UPDATE "Scope" SET "sequence" = 2')
   await writer.query(
-    `INSERT INTO "Event" SELECT "scopeKey", 2, ${NOW}, "type", "sessionKey", "sessionId", "generationId", "generationSequence",
-       "path", "body" FROM "Event"`,
+    `INSERT INTO "Event" SELECT "scopeKey", 2, ${NOW}, "type", "sessionKey", "sessionId", "generationId",
+       "generationSequence", "path", "body" FROM "Event"`,
   )
   const pruned = world.stores.events.prune(session.scopeKey, { before: NOW, keep: 100, limit: 100 })
   await untilSomebodyWaits(observer)

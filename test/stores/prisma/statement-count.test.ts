@@ -57,7 +57,11 @@ const reads: Readonly<Record<string, (stores: Stores, sessions: readonly StoredS
     sessions.findBySequence(found[0]!.scopeKey, found.map(({ generation }) => generation.generationSequence)),
   'sessions.children': ({ sessions }, found) =>
     sessions.children(
-      found.map(({ key, updatedAt }, i) => ({ parentKey: key, limit: i + 1, ...(i % 2 && { after: { updatedAt, key } }) })),
+      found.map(({ key, updatedAt }, i) => ({
+        parentKey: key,
+        limit: i + 1,
+        ...(i % 2 === 1 && { after: { updatedAt, key } }),
+      })),
     ),
   'sessions.countChildren': ({ sessions }, found) => sessions.countChildren(found.map(({ key }) => key)),
   'sessions.busySubtrees': ({ sessions }, found) =>

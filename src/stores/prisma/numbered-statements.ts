@@ -1,0 +1,75 @@
+import { inserts } from './bulk.ts'
+import type { CommitGroup } from './commit-group.ts'
+import type { Dialect } from './dialect.ts'
+import { eventColumns, eventColumnsDrafted, eventRow } from './event-row.ts'
+import type { GroupWrites, NumberedWrite } from './group-writes.ts'
+import { newSessionRow } from './session-row.ts'
+import { sessionColumnsAdded, sessionTable } from './session-table.ts'
+import { sql, type Sql } from './sql.ts'
+import { omit, pick } from './table.ts'
+
+/**
+ * The statements of a commit group that number things. The rows of its scopes count up first, by all that the group has
+ * of a kind; what is numbered then finds its number from the count and its own distance from the last of its kind.
+ */
+
+/** Counts revisions and events of the scopes, or only reads how far they are when the group has neither. */
+export function counts(dialect: Dialect, { scopes }: GroupWrites): Sql {
+  const growing = [...scopes].filter(([, { revisions, events }]) => revisions + events > 0)
+  if (growing.length === 0) {
+    const which = dialect.oneOf(sql`"key"`, [...scopes.keys()])
+    return sql`SELECT "key", "revision", "sequence" FROM "Scope" WHERE ${which}`
+  }
+  const rows = [...scopes].map(([scopeKey, growth]) => JSON.stringify({ scopeKey, ...growth }))
+  const source = dialect.rows({ scopeKey: 'bigint', revisions: 'bigint', events: 'bigint' }, rows)
+  return sql`
+    UPDATE "Scope" AS t SET "revision" = t."revision" + j."revisions", "sequence" = t."sequence" + j."events"
+    FROM ${source} WHERE t."key" = j."scopeKey" RETURNING "key", "revision", "sequence"`
+}
+
+/** Left joins, so that a row without its scope or its session is refused for what it lacks instead of left out. */
+const joinScope = sql`LEFT JOIN "Scope" AS s ON s."key" = j."scopeKey"`
+const joinSession = sql`LEFT JOIN "Session" AS t ON t."key" = j."sessionKey" AND t."scopeKey" = j."scopeKey"`
+
+/** How far behind the last of its kind in its scope a write is, which is not more than 0. */
+const offsetOf = ({ ordinal }: NumberedWrite<unknown>, total: number | undefined): number => ordinal - (total ?? 0)
+
+export function newSessions(dialect: Dialect, { writeId, writes }: CommitGroup): readonly Sql[] {
+  const generationSequence = sql`s."revision" + j."offset"`
+  return inserts(dialect, {
+    into: sessionTable.name,
+    columns: omit(sessionTable.columns, sessionColumnsAdded),
+    rows: writes.created.map((write) => ({
+      ...newSessionRow(write.value),
+      offset: offsetOf(write, writes.scopes.get(write.scopeKey)?.revisions),
+      parentPath: write.value.place.parentPath,
+    })),
+    helpers: { offset: 'bigint', parentPath: 'text' },
+    computed: {
+      generationSequence,
+      path: sql`j."parentPath" || ${dialect.pathStep(generationSequence)}`,
+      writeId: sql`${writeId}`,
+    },
+    joins: joinScope,
+  })
+}
+
+export function newEvents(dialect: Dialect, writes: GroupWrites): readonly Sql[] {
+  return inserts(dialect, {
+    into: 'Event',
+    columns: pick(eventColumns, eventColumnsDrafted),
+    rows: writes.events.map((write) => ({
+      ...eventRow(write.scopeKey, write.value),
+      offset: offsetOf(write, writes.scopes.get(write.scopeKey)?.events),
+    })),
+    helpers: { offset: 'bigint' },
+    computed: {
+      sequence: sql`s."sequence" + j."offset"`,
+      sessionId: sql`t."sessionId"`,
+      generationId: sql`t."generationId"`,
+      generationSequence: sql`t."generationSequence"`,
+      path: sql`t."path"`,
+    },
+    joins: sql`${joinScope} ${joinSession}`,
+  })
+}
