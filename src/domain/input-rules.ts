@@ -3,6 +3,7 @@ import { utf8Length } from '../kernel/text.ts'
 import {
   MAX_FILENAME_BYTES,
   MAX_ID_BYTES,
+  MAX_MEDIA_TYPE_LENGTH,
   MAX_METADATA_BYTES,
   MAX_METADATA_DEPTH,
   MAX_MODEL_HINT_BYTES,
@@ -16,7 +17,8 @@ export type Rule<T> = (value: T) => string | undefined
 const CONTROL = /[\p{Cc}]/u
 /** Tab, line feed and carriage return are part of ordinary text. */
 const CONTROL_IN_TEXT = /(?![\t\n\r])[\p{Cc}]/u
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:;[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/
+const MEDIA_TYPE =
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\p{Cc}\p{Cs}]*"))*$/u
 const DATA_URL = /^data:[^,]*,/i
 
 const wellFormed: Rule<string> = (value) =>
@@ -64,7 +66,9 @@ export const maxStepsRule: Rule<number> = (value) =>
 export const filenameRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_FILENAME_BYTES), wellFormed, noControls)
 
 export const mediaTypeRule: Rule<string> = (value) =>
-  MEDIA_TYPE.test(value) ? undefined : 'must be a media type such as image/png'
+  value.length <= MAX_MEDIA_TYPE_LENGTH && MEDIA_TYPE.test(value)
+    ? undefined
+    : 'must be a media type such as image/png'
 
 export const dataUrlRule: Rule<string> = firstOf<string>(wellFormed, noControls, (value) =>
   DATA_URL.test(value) ? undefined : 'must be a data: URL such as data:text/plain;base64,aGk=',

@@ -46,6 +46,8 @@ export const MAX_MODEL_HINT_BYTES = 512
 export const MAX_SYSTEM_BYTES = 64 * KIB
 export const MAX_ATTACHMENTS = 64
 export const MAX_FILENAME_BYTES = 1024
+/** Characters, parameters included. */
+export const MAX_MEDIA_TYPE_LENGTH = 300
 /** Rows per page of any connection. */
 export const MAX_PAGE = 200
 /** How far a filtered list is counted. */

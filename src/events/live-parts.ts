@@ -26,7 +26,7 @@ export class LiveParts {
     return this.#parts.get(keyOf(address))
   }
 
-  /** The part at `place`, opened if it is new; undefined when it was closed, as what was closed has no text any more. */
+  /** The part at `place`, opened if it is new; undefined when it was closed: it has no text any more. */
   open(place: LivePlace, at: number): LivePart | undefined {
     const key = keyOf(place)
     const known = this.#parts.get(key)

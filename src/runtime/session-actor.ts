@@ -48,7 +48,8 @@ export interface SessionActorDeps {
   readonly onIdle: (actor: SessionActor, content: Content | undefined) => void
 }
 
-const MAX_TRIES = 8
+/** Each conflict is somebody else's success, so this is how often others may overtake one change. */
+const MAX_TRIES = 64
 
 export class SessionActor {
   readonly key: SessionKey

@@ -142,7 +142,8 @@ test('Q46: a prompt whose scope is refused when it is its turn fails, and the qu
       return { storageKey: id as never, context: undefined }
     },
   }
-  const second = await answering({ stores: first.stores, clock: first.clock, resolver })
+  const limits = { maxConcurrentRuns: 1 }
+  const second = await answering({ stores: first.stores, clock: first.clock, resolver, limits })
   await second.clock.settle()
   expect((await second.entries()).map(({ state }) => state)).toMatchObject([
     { status: 'FAILED', error: { code: 'SCOPE_REFUSED' }, runId: null },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { utf8Length } from '../../src/kernel/text.ts'
-import { refusal, World } from '../support/world.ts'
+import { caller, ok, refusal, scopeId, World } from '../support/world.ts'
 
 const newest = <T>(items: readonly T[]): T | undefined => items.at(-1)
 
@@ -221,6 +221,24 @@ test('R45: an error that a model throws because of the abort does not turn the r
   last.call.signal.addEventListener('abort', () => last.fail(new Error('aborted by signal')))
   await world.abort()
   expect((await world.runs())[0]?.state).toMatchObject({ outcome: { status: 'CANCELLED' } })
+})
+
+test('R45: asking again to stop what is stopping gets the same answer', async () => {
+  const world = await World.started()
+  await world.session()
+  const { queueId } = await world.prompt('go')
+  const target = { scopeId, sessionId: 's' as never }
+  const asked = [
+    world.harness.abortRun(target, caller),
+    world.harness.abortRun(target, caller),
+    world.harness.abortRun({ ...target, runId: 'another' as never }, caller),
+  ]
+  const [aborts, cancelled] = await Promise.all([Promise.all(asked), world.cancel(queueId)])
+  const runId = (await world.runs())[0]?.runId
+  expect(aborts.map(ok)).toEqual([runId, runId, null])
+  expect(ok(cancelled)).toBe(true)
+  await world.clock.settle()
+  expect(ok(await world.cancel(queueId))).toBe(false)
 })
 
 test('R45: abort names a run, and leaves any other and the queue alone', async () => {

@@ -61,6 +61,7 @@ test('R48: whatever commit a process dies at, the next one settles what it left 
       await next.clock.advance(5_000)
       const sessions = await stores.sessions.page({ scopeKey: 1 as never, filter: {}, limit: 10 })
       if (sessions.length === 0) await next.session()
+      await expectSettled(next, acknowledged)
       await next.prompt('after the crash')
       await next.clock.settle()
       await expectSettled(next, acknowledged)

@@ -166,7 +166,6 @@ class RunExecution {
   /** Ends the run durably and says how; undefined when it was no longer ours. */
   async #end(outcome: RunOutcome): Promise<RunOutcome['status'] | undefined> {
     const { clock, log } = this.#deps
-    await this.#writer.settled()
     const texts = this.#writer.finish()
     this.#writer[Symbol.dispose]()
     const before = [...this.#takePending(), ...this.#writer.takeClosing()]

@@ -115,11 +115,6 @@ export class PartWriter implements Disposable {
     return new Map([...this.#blocks.values()].map(({ partIndex, text }) => [partIndex, text]))
   }
 
-  /** Resolves when no checkpoint is under way. */
-  async settled(): Promise<void> {
-    await this.#checkpoint
-  }
-
   [Symbol.dispose](): void {
     this.#isDisposed = true
     for (const cancel of this.#timers.values()) cancel()

@@ -1,13 +1,18 @@
 import type { RunId } from '../../kernel/ids.ts'
 import { type Answer, done, no, notFound } from '../../kernel/refusal.ts'
 import { idRule } from '../../domain/input-rules.ts'
+import { abortOf } from '../../domain/run/run.ts'
+import type { Content } from '../../domain/session/content.ts'
 import type { AbortRun, Caller, CommonRefusal } from '../harness.ts'
 import { checked, refusedFor } from './check.ts'
 import { contended } from './contended.ts'
 import type { VerbDeps } from './deps.ts'
 import { findSession } from './find-session.ts'
 
-/** Asks the active run to stop. Answers when the request is durable, with the run's id; null when nothing ran. */
+/**
+ * Asks the active run to stop. Answers when the request is durable, with the run's id, also when it was asked before;
+ * null when nothing ran that could still be stopped.
+ */
 export async function abortRun(
   deps: VerbDeps,
   input: AbortRun,
@@ -29,7 +34,7 @@ export async function abortRun(
     case 'changed':
       return done(change.before.run?.runId ?? null)
     case 'unchanged':
-      return done(null)
+      return done(stopping(change.content, runId))
     case 'contended':
       return no(contended)
     case 'gone':
@@ -38,3 +43,6 @@ export async function abortRun(
       return no(notFound('session', sessionId))
   }
 }
+
+const stopping = ({ run }: Content, runId: RunId | undefined): RunId | null =>
+  run && abortOf(run) && (runId === undefined || run.runId === runId) ? run.runId : null

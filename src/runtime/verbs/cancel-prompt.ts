@@ -1,12 +1,15 @@
 import { type Answer, done, no, notFound } from '../../kernel/refusal.ts'
 import { idRule } from '../../domain/input-rules.ts'
+import { abortOf } from '../../domain/run/run.ts'
+import type { Content } from '../../domain/session/content.ts'
+import type { QueueId } from '../../kernel/ids.ts'
 import type { Caller, CancelPrompt, CommonRefusal } from '../harness.ts'
 import { checked, refusedFor } from './check.ts'
 import { contended } from './contended.ts'
 import type { VerbDeps } from './deps.ts'
 import { findSession } from './find-session.ts'
 
-/** Takes a prompt out of the queue, or asks its run to stop. False when it was too late. */
+/** Takes a prompt out of the queue, or asks its run to stop, if it was not asked before. False when it was too late. */
 export async function cancelPrompt(
   deps: VerbDeps,
   input: CancelPrompt,
@@ -31,7 +34,7 @@ export async function cancelPrompt(
       deps.sessions.admitter.forget(queueId)
       return done(true)
     case 'unchanged':
-      return done(false)
+      return done(isStopping(change.content, queueId))
     case 'contended':
       return no(contended)
     case 'gone':
@@ -40,3 +43,5 @@ export async function cancelPrompt(
       return no(notFound('session', sessionId))
   }
 }
+
+const isStopping = ({ run }: Content, queueId: QueueId): boolean => run?.queueId === queueId && abortOf(run) !== null
