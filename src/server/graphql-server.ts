@@ -98,6 +98,13 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     if (server?.listening) await promisify(server.close.bind(server))()
   }
 
+  /** A connection that is kept for another request holds up the end, once its last answer is out. */
+  const thenMaybeLeave = (_request: IncomingMessage, response: ServerResponse): void => {
+    response.once('finish', () => {
+      if (door === 'closed') server?.closeIdleConnections()
+    })
+  }
+
   return {
     endpoint: ENDPOINT,
     handle,
@@ -106,7 +113,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
       return sockets.size
     },
     async listen({ host, port }) {
-      server = httpServer(limits).on('request', handle).on('upgrade', upgrade)
+      server = httpServer(limits).on('request', handle).on('request', thenMaybeLeave).on('upgrade', upgrade)
       await listening(server, { host, port })
       const { port: taken } = server.address() as AddressInfo
       return `http://${host.includes(':') ? `[${host}]` : host}:${taken}${ENDPOINT}`
@@ -118,7 +125,6 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
       ended ??= stopListening()
       await sockets.whenIdle()
       await sockets.close()
-      server?.closeIdleConnections()
       const cut = clock.after(limits.farewellMs, () => server?.closeAllConnections())
       await ended
       cut()

@@ -8,7 +8,7 @@ test('--help tells the settings and ends well', async () => {
   const { code, stdout, stderr } = await runServer({ folder: folder.path, args: ['--help'] })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('HARNESS_MODEL')
-})
+}, 180_000)
 
 test('--print-config masks secrets', async () => {
   using folder = scratchFolder()
@@ -18,14 +18,14 @@ test('--print-config masks secrets', async () => {
   expect(stdout).toContain('HARNESS_MODEL=openai:gpt-5')
   expect(stdout).toContain('OPENAI_API_KEY=***')
   expect(stdout).not.toContain('sk-secret')
-})
+}, 180_000)
 
 test('an unknown option stops the start', async () => {
   using folder = scratchFolder()
   const { code, stderr } = await runServer({ folder: folder.path, args: ['--daemon'] })
   expect(code).toBe(1)
   expect(stderr).toContain("Unknown option '--daemon'")
-})
+}, 180_000)
 
 test('V3: every wrong setting is one line, and the start stops', async () => {
   using folder = scratchFolder()
@@ -34,7 +34,7 @@ test('V3: every wrong setting is one line, and the start stops', async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   const lines = stderr.trimEnd().split('\n')
   expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(['PORT:', 'HOST:', 'HARNESS_MODEL:'])
-})
+}, 180_000)
 
 test('V3: an address that is taken is one line, and no run was touched', async () => {
   using folder = scratchFolder()
@@ -44,4 +44,4 @@ test('V3: an address that is taken is one line, and no run was touched', async (
   const { code, stdout, stderr } = await runServer({ folder: folder.path, env: { PORT: port, LOG_LEVEL: 'silent' } })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toBe(`PORT: ${port} of 127.0.0.1 is in use by another process; 0 takes any free one.\n`)
-})
+}, 180_000)

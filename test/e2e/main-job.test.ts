@@ -36,10 +36,10 @@ test('V8: a session is created, prompted and watched over WebSocket and by serve
   await ask(server.url, CREATE, { session: 'other' })
   const byWebSocket = watch<Event>(server.url, EVENTS, { after })
   const byEvents = stream<Event>(server.url, EVENTS, { after })
-  const live = watch<LiveRun>(server.url, LIVE_RUN, { session })
   for (const { first } of [byWebSocket, byEvents]) await first(({ __typename }) => __typename === 'SessionCreatedEvent')
 
   await ask(server.url, ENQUEUE, { session, text: 'count to 40 slowly' })
+  const live = watch<LiveRun>(server.url, LIVE_RUN, { session })
   await byWebSocket.first(isFinished)
   await byEvents.first(isFinished)
   await live.ended
@@ -57,7 +57,7 @@ test('V8: a session is created, prompted and watched over WebSocket and by serve
   byWebSocket.stop()
   byEvents.stop()
   expect(await server.end('SIGTERM')).toMatchObject({ code: 0 })
-})
+}, 180_000)
 
 test('V8: a subscription that names the cursor it has seen goes on without a gap', async () => {
   using folder = scratchFolder()
@@ -70,7 +70,7 @@ test('V8: a subscription that names the cursor it has seen goes on without a gap
   const sequences = all.received.flatMap(({ sequence }) => (sequence === null ? [] : [sequence]))
   expect(sequences).toEqual(sequences.map((_, index) => index + 2))
   all.stop()
-})
+}, 180_000)
 
 test('V8: any server with the API of OpenAI can be the model', async () => {
   using folder = scratchFolder()
@@ -80,14 +80,14 @@ test('V8: any server with the API of OpenAI can be the model', async () => {
   await using server = await startServer({ folder: folder.path, env })
   expect(server.stdout()).not.toContain('offline')
   await ask(server.url, CREATE, { session })
-  const live = watch<LiveRun>(server.url, LIVE_RUN, { session })
   await ask(server.url, ENQUEUE, { session, text: 'hello' })
+  const live = watch<LiveRun>(server.url, LIVE_RUN, { session })
   await live.ended
   const conversation = await ask<Conversation>(server.url, CONVERSATION, { session })
   expect(answers(conversation)).toEqual(['Good morning.'])
-  const model = { provider: 'lab', id: 'big' }
+  const model = { provider: 'lab', id: 'lab:big' }
   expect(conversation.session?.runs.edges[0]?.node).toMatchObject({ status: 'COMPLETED', model })
   expect(models.requests[0]).toMatchObject({ headers: { authorization: 'Bearer lab-key' }, body: { model: 'big' } })
   expect(server.stderr()).not.toMatch(/lab-key|hello/)
   await models.close()
-})
+}, 180_000)

@@ -65,7 +65,7 @@ describe('the examples, in their order, tell a story', () => {
       },
       messages: {
         edges: [
-          { node: { role: 'USER', parts: [{ __typename: 'TextPart', text: 'count to 5 slowly' }] } },
+          { node: { role: 'USER', parts: [{ __typename: 'TextPart', text: 'count to 100 slowly' }] } },
           { node: { role: 'ASSISTANT', parts: [{ __typename: 'TextPart', text: '1 2 3 4 5' }] } },
         ],
       },

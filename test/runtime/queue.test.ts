@@ -71,6 +71,14 @@ test('Q43: limits are refused with QUEUE_FULL and nothing is stored', async () =
   expect((await world.types()).filter((type) => type === 'prompt.queued')).toHaveLength(2)
 })
 
+test('Q40, Q43: a prompt that is refused after a slot was taken for it gives the slot back', async () => {
+  const world = await World.started({ limits: { maxConcurrentRuns: 1, maxOutstandingPromptBytesPerSession: 10 } })
+  await world.session()
+  expect(refusal(await world.enqueue('x'.repeat(11)))).toBe('QUEUE_FULL')
+  await world.prompt('x')
+  expect(world.models.calls).toHaveLength(1)
+})
+
 test('Q43: enqueue calls in flight are bounded', async () => {
   const world = await World.started({ limits: { maxAdmissionsInFlight: 2 } })
   await world.session()

@@ -303,6 +303,18 @@ test('R51: stopping interrupts runs durably after their grace, keeps the queue a
   await world.harness.close()
 })
 
+test('R51: a prompt that is being enqueued while the harness stops is kept and not started', async () => {
+  const world = await World.started()
+  await world.session()
+  const enqueuing = world.enqueue('in flight')
+  const closing = world.harness.close({ graceMs: 1_000 })
+  expect(ok(await enqueuing).status).toBe('QUEUED')
+  await world.clock.advance(2_000)
+  await closing
+  expect(await world.runs()).toEqual([])
+  expect((await world.load()).work.kind).toBe('queued')
+})
+
 test('R51: a run that ends within its grace completes', async () => {
   const world = await World.started()
   await world.session()

@@ -93,7 +93,7 @@ test('V5: there is a bounded number of WebSockets', async () => {
 })
 
 test('V5: a client that reads nothing any more is cut', async () => {
-  await using started = await testServer({ limits: { pingMs: 20, stallMs: 200 } })
+  await using started = await testServer({ limits: { pingMs: 50, stallMs: 500 } })
   const client = await acknowledged(started.url)
   client.subscribe('1', EVENTS)
   await until('it is attached', () => started.harness.subscriptions.size === 1)

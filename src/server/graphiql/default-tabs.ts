@@ -10,6 +10,9 @@ export interface Tab {
 
 const FOLDER = fileURLToPath(new URL('../../../examples/operations/', import.meta.url))
 
+/** How an operation says what its variables look like; GraphiQL shows them below it. */
+const SHOWN_VARIABLES = /^# Variables: .*\n/m
+
 /**
  * The operations that GraphiQL opens with: `examples/operations/*.graphql` in the order of their names, each with the
  * variables of the `.json` file beside it if there is one. None when the folder is missing.
@@ -22,7 +25,7 @@ export function defaultTabs(folder = FOLDER): readonly Tab[] {
     .map((name) => {
       const variables = name.replace(/\.graphql$/, '.json')
       return {
-        query: readFileSync(join(folder, name), 'utf8'),
+        query: readFileSync(join(folder, name), 'utf8').replace(SHOWN_VARIABLES, ''),
         ...(names.includes(variables) && { variables: readFileSync(join(folder, variables), 'utf8') }),
       }
     })

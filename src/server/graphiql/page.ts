@@ -25,6 +25,9 @@ export interface PageOptions {
   readonly tabs: readonly Tab[]
 }
 
+/** A tab's opening animation never ends, and would move it away from below the pointer that presses it. */
+const tabsStayInPlace = '.graphiql-tab { transform: none !important }'
+
 /** The page of GraphiQL, with its default tabs. */
 export const page = ({ endpoint, tabs }: PageOptions): string => `<!doctype html>
 <html lang="en">
@@ -34,6 +37,7 @@ export const page = ({ endpoint, tabs }: PageOptions): string => `<!doctype html
     <title>flexharness</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="${ASSETS}graphiql.css">
+    <style>${tabsStayInPlace}</style>
     <script type="application/json" id="options">${scriptJson(options(endpoint, tabs))}</script>
     <script src="${ASSETS}start.js" defer></script>
     <script src="${ASSETS}graphiql.js" defer></script>
@@ -45,13 +49,26 @@ export const page = ({ endpoint, tabs }: PageOptions): string => `<!doctype html
 </html>
 `
 
-/** Runs before GraphiQL is loaded: says where its workers are, and starts it once it is there. */
+/**
+ * Runs before GraphiQL is loaded: says where its workers are, and starts it once it is there.
+ *
+ * GraphiQL goes by what the browser has stored for it. At the first visit that is nothing, and then it would open the
+ * first tab without its variables, and an empty one at the next visit; so the first tab is stored. And it would keep the
+ * operation in the address, where the next page load would take it, with the variables of whichever tab was used last.
+ */
 export const startScript = `self.MonacoEnvironment = {
   globalAPI: false,
   getWorkerUrl: (_module, label) => '${ASSETS}' + label + '.js',
 }
 addEventListener('DOMContentLoaded', () => {
   const options = JSON.parse(document.querySelector('#options').textContent)
+  const [first] = options.defaultTabs ?? []
+  const isLinked = new URLSearchParams(location.search).has('query')
+  if (first && !isLinked && localStorage.getItem('graphiql:tabState') === null) {
+    localStorage.setItem('graphiql:query', first.query)
+    localStorage.setItem('graphiql:variables', first.variables ?? '')
+  }
+  options.onEditQuery = () => {}
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), options)
 })
 `

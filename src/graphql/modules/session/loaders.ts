@@ -2,7 +2,7 @@ import type { ScopeKey, SessionId } from '../../../kernel/ids.ts'
 import type { ChildrenQuery, DescendantsQuery, SessionRow, Stores } from '../../facade-types.ts'
 import { batchLoader, rowLoader } from '../../row-loader.ts'
 
-interface InScope<T> {
+export interface InScope<T> {
   readonly scopeKey: ScopeKey
   readonly value: T
 }
