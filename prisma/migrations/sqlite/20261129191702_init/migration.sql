@@ -1,26 +1,22 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL,
-    "next" BIGINT NOT NULL,
-
-    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
+    "name" TEXT NOT NULL PRIMARY KEY,
+    "next" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -57,9 +53,7 @@ CREATE TABLE "Session" (
     "treeTotalTokens" BIGINT NOT NULL DEFAULT 0,
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
-    "descendants" BIGINT NOT NULL DEFAULT 0,
-
-    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
+    "descendants" BIGINT NOT NULL DEFAULT 0
 );
 
 -- CreateTable
@@ -79,7 +73,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -105,7 +99,7 @@ CREATE TABLE "Run" (
     "cachedInputTokens" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -118,7 +112,7 @@ CREATE TABLE "Message" (
     "createdAt" BIGINT NOT NULL,
     "updatedAt" BIGINT NOT NULL,
 
-    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -132,7 +126,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
 );
 
 -- CreateTable
@@ -143,7 +137,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
 );
 
 -- CreateTable
@@ -154,7 +148,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -170,7 +164,7 @@ CREATE TABLE "Event" (
     "path" TEXT NOT NULL,
     "body" TEXT,
 
-    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
+    PRIMARY KEY ("scopeKey", "sequence")
 );
 
 -- CreateTable
@@ -182,16 +176,14 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
+    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL,
+    "writeId" TEXT NOT NULL PRIMARY KEY,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateIndex
@@ -202,6 +194,9 @@ CREATE INDEX "Session_scopeKey_updatedAt_key_idx" ON "Session"("scopeKey", "upda
 
 -- CreateIndex
 CREATE INDEX "Session_scopeKey_parentKey_updatedAt_key_idx" ON "Session"("scopeKey", "parentKey", "updatedAt", "key");
+
+-- CreateIndex
+CREATE INDEX "Session_scopeKey_agent_updatedAt_key_idx" ON "Session"("scopeKey", "agent", "updatedAt", "key");
 
 -- CreateIndex
 CREATE INDEX "Session_status_key_idx" ON "Session"("status", "key");

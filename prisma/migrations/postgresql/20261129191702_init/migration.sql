@@ -1,22 +1,26 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL PRIMARY KEY,
-    "next" BIGINT NOT NULL
+    "name" TEXT NOT NULL,
+    "next" BIGINT NOT NULL,
+
+    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -53,7 +57,9 @@ CREATE TABLE "Session" (
     "treeTotalTokens" BIGINT NOT NULL DEFAULT 0,
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
-    "descendants" BIGINT NOT NULL DEFAULT 0
+    "descendants" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
@@ -73,7 +79,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -99,7 +105,7 @@ CREATE TABLE "Run" (
     "cachedInputTokens" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -112,7 +118,7 @@ CREATE TABLE "Message" (
     "createdAt" BIGINT NOT NULL,
     "updatedAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -126,7 +132,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
+    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
 );
 
 -- CreateTable
@@ -137,7 +143,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
+    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
 );
 
 -- CreateTable
@@ -148,7 +154,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -164,7 +170,7 @@ CREATE TABLE "Event" (
     "path" TEXT NOT NULL,
     "body" TEXT,
 
-    PRIMARY KEY ("scopeKey", "sequence")
+    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
 );
 
 -- CreateTable
@@ -176,14 +182,16 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
+    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL PRIMARY KEY,
+    "writeId" TEXT NOT NULL,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
 );
 
 -- CreateIndex
@@ -194,6 +202,9 @@ CREATE INDEX "Session_scopeKey_updatedAt_key_idx" ON "Session"("scopeKey", "upda
 
 -- CreateIndex
 CREATE INDEX "Session_scopeKey_parentKey_updatedAt_key_idx" ON "Session"("scopeKey", "parentKey", "updatedAt", "key");
+
+-- CreateIndex
+CREATE INDEX "Session_scopeKey_agent_updatedAt_key_idx" ON "Session"("scopeKey", "agent", "updatedAt", "key");
 
 -- CreateIndex
 CREATE INDEX "Session_status_key_idx" ON "Session"("status", "key");
