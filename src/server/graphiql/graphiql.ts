@@ -1,6 +1,6 @@
 import { lazyAssets } from './assets.ts'
 import { defaultTabs } from './default-tabs.ts'
-import { ASSETS, contentSecurityPolicy, page, startScript } from './page.ts'
+import { ASSETS, contentSecurityPolicy, page, startScript, type SubscriptionsProtocol } from './page.ts'
 import type { Reply } from '../http/reply.ts'
 
 export interface Graphiql {
@@ -18,13 +18,13 @@ const start: Reply = {
 }
 
 /** GraphiQL on the address of the API, without anything from elsewhere. Nothing is loaded before somebody opens it. */
-export function graphiql(endpoint: string): Graphiql {
+export function graphiql(endpoint: string, subscriptions: SubscriptionsProtocol): Graphiql {
   const assets = lazyAssets()
   return {
     page: () => ({
       status: 200,
       headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
-      body: page({ endpoint, tabs: defaultTabs() }),
+      body: page({ endpoint, subscriptions, tabs: defaultTabs() }),
     }),
     async asset(path, knownEtag) {
       const name = path.slice(ASSETS.length)

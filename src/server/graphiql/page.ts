@@ -20,16 +20,20 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** By which subscriptions are sent. Only server-sent events come with the headers that are written in the page. */
+export type SubscriptionsProtocol = 'WS' | 'SSE'
+
 export interface PageOptions {
   readonly endpoint: string
+  readonly subscriptions: SubscriptionsProtocol
   readonly tabs: readonly Tab[]
 }
 
-/** A tab's opening animation never ends, and would move it away from below the pointer that presses it. */
+/** At the first visit the tabs are left in mid-animation, and would jump from below the pointer that presses them. */
 const tabsStayInPlace = '.graphiql-tab { transform: none !important }'
 
 /** The page of GraphiQL, with its default tabs. */
-export const page = ({ endpoint, tabs }: PageOptions): string => `<!doctype html>
+export const page = (shown: PageOptions): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -38,7 +42,7 @@ export const page = ({ endpoint, tabs }: PageOptions): string => `<!doctype html
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="${ASSETS}graphiql.css">
     <style>${tabsStayInPlace}</style>
-    <script type="application/json" id="options">${scriptJson(options(endpoint, tabs))}</script>
+    <script type="application/json" id="options">${scriptJson(options(shown))}</script>
     <script src="${ASSETS}start.js" defer></script>
     <script src="${ASSETS}graphiql.js" defer></script>
   </head>
@@ -52,9 +56,10 @@ export const page = ({ endpoint, tabs }: PageOptions): string => `<!doctype html
 /**
  * Runs before GraphiQL is loaded: says where its workers are, and starts it once it is there.
  *
- * GraphiQL goes by what the browser has stored for it. At the first visit that is nothing, and then it would open the
- * first tab without its variables, and an empty one at the next visit; so the first tab is stored. And it would keep the
- * operation in the address, where the next page load would take it, with the variables of whichever tab was used last.
+ * GraphiQL keeps its tabs in the browser, for all pages together, so that one with a subscription would overwrite what is
+ * done in another. Here each page has its own, which is kept over a reload, and a new page begins with the latest one.
+ * What is in the editors is kept beside the tabs, and becomes one more tab when it is not as in the open one; so it is
+ * made the same, also at the first visit, and edits do not go into the address, from where they would come back.
  */
 export const startScript = `self.MonacoEnvironment = {
   globalAPI: false,
@@ -62,21 +67,44 @@ export const startScript = `self.MonacoEnvironment = {
 }
 addEventListener('DOMContentLoaded', () => {
   const options = JSON.parse(document.querySelector('#options').textContent)
-  const [first] = options.defaultTabs ?? []
-  const isLinked = new URLSearchParams(location.search).has('query')
-  if (first && !isLinked && localStorage.getItem('graphiql:tabState') === null) {
-    localStorage.setItem('graphiql:query', first.query)
-    localStorage.setItem('graphiql:variables', first.variables ?? '')
+  const tab = openTab() ?? options.defaultTabs?.[0]
+  if (tab && !new URLSearchParams(location.search).has('query')) {
+    storage.setItem('graphiql:query', tab.query ?? '')
+    storage.setItem('graphiql:variables', tab.variables ?? '')
   }
-  options.onEditQuery = () => {}
-  YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), options)
+  const root = document.querySelector('#root')
+  YogaGraphiQL.renderYogaGraphiQL(root, { ...options, storage, onEditQuery: () => {} })
 })
+const storage = {
+  getItem: (key) => sessionStorage.getItem(key) ?? localStorage.getItem(key),
+  setItem(key, value) {
+    sessionStorage.setItem(key, value)
+    localStorage.setItem(key, value)
+  },
+  removeItem: (key) => storage.setItem(key, ''),
+  clear() {
+    for (const kept of [sessionStorage, localStorage]) {
+      for (const key of Object.keys(kept)) if (key.startsWith('graphiql:')) kept.removeItem(key)
+    }
+  },
+  get length() {
+    return localStorage.length
+  },
+}
+function openTab() {
+  try {
+    const { tabs, activeTabIndex } = JSON.parse(storage.getItem('graphiql:tabState'))
+    return tabs[activeTabIndex]
+  } catch {
+    return undefined
+  }
+}
 `
 
-const options = (endpoint: string, tabs: readonly Tab[]) => ({
+const options = ({ endpoint, subscriptions, tabs }: PageOptions) => ({
   title: 'flexharness',
   endpoint,
-  subscriptionsProtocol: 'WS',
+  subscriptionsProtocol: subscriptions,
   ...(tabs.length > 0 && { defaultTabs: tabs }),
   shouldPersistHeaders: false,
 })

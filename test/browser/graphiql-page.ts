@@ -1,0 +1,64 @@
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+
+/** Megabytes of scripts are compiled before anything is seen, perhaps on a busy machine. */
+const DEADLINE_MS = 120_000
+
+/** GraphiQL in a tab of the browser, worked as a person does: by its tabs and its button, seeing what is on the screen. */
+export interface GraphiqlPage {
+  readonly page: Page
+  /** The titles of its tabs. */
+  readonly tabs: () => Promise<readonly string[]>
+  /** The title of the tab that is open. */
+  readonly openTab: () => Promise<string>
+  /** Clicks on a tab, once. */
+  readonly choose: (tab: string) => Promise<void>
+  /** Presses the button that runs the operation, and stops it. */
+  readonly run: () => Promise<void>
+  /** Whether the button would stop an operation. */
+  readonly isRunning: () => Promise<boolean>
+  /** What is in the pane of variables, and in that of results; undefined when that is nothing, or not yet all of it. */
+  readonly variables: () => Promise<unknown>
+  readonly result: () => Promise<unknown>
+  readonly reload: () => Promise<void>
+}
+
+/** Opens the page, and resolves when GraphiQL has the schema. */
+export async function openGraphiql(context: BrowserContext, url: string): Promise<GraphiqlPage> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(DEADLINE_MS)
+  const loaded = async (load: () => Promise<unknown>): Promise<void> => {
+    const schema = page.waitForResponse((response) => response.request().method() === 'POST')
+    await load()
+    await schema
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor()
+  }
+  await loaded(() => page.goto(url))
+  const button = page.locator('.graphiql-execute-button')
+  return {
+    page,
+    tabs: () => page.locator('.graphiql-tab-button').allTextContents(),
+    openTab: () => page.locator('.graphiql-tab-active .graphiql-tab-button').innerText(),
+    choose: (tab) => page.locator('.graphiql-tabs').getByRole('button', { name: tab, exact: true }).click(),
+    run: () => button.click(),
+    isRunning: async () => (await button.getAttribute('aria-label'))?.startsWith('Stop') === true,
+    variables: () => shownJson(page.locator('.graphiql-editor-tool')),
+    result: () => shownJson(page.locator('.result-window')),
+    reload: () => loaded(() => page.reload()),
+  }
+}
+
+/** The JSON that an editor shows. It breaks long lines after a space, and indents what is left of them. */
+async function shownJson(editor: Locator): Promise<unknown> {
+  const lines = await editor.locator('.view-line:visible').evaluateAll((elements) =>
+    elements.map((element) => ({ top: element.getBoundingClientRect().top, text: element.textContent ?? '' })),
+  )
+  const text = lines
+    .toSorted((one, other) => one.top - other.top)
+    .map((line) => line.text.replaceAll('\u00A0', ' ').trimStart())
+    .join('')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
