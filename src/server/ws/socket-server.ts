@@ -9,9 +9,11 @@ import { CloseCode, handleProtocols, makeServer } from 'graphql-ws'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/telemetry.ts'
+import type { Authenticator } from '../auth/authenticator.ts'
 import type { TransportLimits } from '../transport-limits.ts'
 import type { Yoga } from '../yoga/yoga.ts'
 import { heartbeat } from './heartbeat.ts'
+import { OperationNames } from './operation-names.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
 import { type Connection, socketOperations } from './socket-operations.ts'
 
@@ -20,9 +22,16 @@ const FAREWELL_STEP_MS = 10
 
 export interface SocketServerParts {
   readonly yoga: Yoga
+  readonly authenticator: Authenticator
   readonly limits: TransportLimits
   readonly clock: Clock
   readonly log: Log
+}
+
+interface Receiver {
+  readonly socket: WebSocket
+  readonly connection: Connection
+  readonly handle: (text: string) => Promise<void>
 }
 
 export class SocketServer {
@@ -33,7 +42,7 @@ export class SocketServer {
 
   constructor(parts: SocketServerParts) {
     this.#parts = parts
-    this.#protocol = makeServer(socketOperations(parts.yoga, parts.limits))
+    this.#protocol = makeServer(socketOperations(parts))
     this.#sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -53,7 +62,7 @@ export class SocketServer {
       refuseUpgrade(socket, { status: 503, code: 'TOO_MANY_CONNECTIONS', message: 'Too many WebSockets are open.' })
       return
     }
-    this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#accept(opened))
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#accept(opened, request.socket.remoteAddress))
   }
 
   /** Resolves when no operation is under way, or after `farewellMs`. */
@@ -68,33 +77,48 @@ export class SocketServer {
     for (const socket of this.#connections.keys()) socket.terminate()
   }
 
-  #accept(socket: WebSocket): void {
+  #accept(socket: WebSocket, remoteAddress: string | undefined): void {
     const { limits, clock, log } = this.#parts
-    const operations = new Set<string>()
-    this.#connections.set(socket, { operations })
+    const connection: Connection = { operations: new OperationNames(), remoteAddress }
+    this.#connections.set(socket, connection)
     const heart = heartbeat({ socket, clock, limits, onCut: (why) => log.info({ why }, 'a WebSocket was cut') })
     socket.on('error', (error) => log.info({ err: error }, 'a WebSocket failed'))
 
     const closed = this.#protocol.opened(
       {
         protocol: socket.protocol,
-        send: (frame) => heart.send(frame),
+        // What cannot be sent is nobody's any more: the end of the connection follows, and is what counts.
+        send: (frame) => heart.send(connection.operations.written(frame)).catch(() => undefined),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) =>
-          socket.on('message', (data) => {
-            handle(textOf(data)).catch((error: unknown) => {
-              log.warn({ err: error }, 'a message of a WebSocket could not be handled')
-              socket.close(CloseCode.InternalServerError, 'Internal server error')
-            })
-          }),
+          void socket.on('message', (data) => this.#receive(textOf(data), { socket, connection, handle })),
       },
-      { operations },
+      connection,
     )
     socket.once('close', (code, reason) => {
       heart.stop()
       this.#connections.delete(socket)
       closed(code, reason.toString()).catch((error: unknown) => log.error({ err: error }, 'a WebSocket ended badly'))
     })
+  }
+
+  #receive(text: string, { socket, connection: { operations }, handle }: Receiver): void {
+    const incoming = operations.read(text)
+    if (incoming.kind === 'taken') {
+      socket.close(CloseCode.SubscriberAlreadyExists, 'An operation with this id goes on')
+      return
+    }
+    if (incoming.kind === 'invalid') {
+      socket.close(CloseCode.BadRequest, 'Invalid message received')
+      return
+    }
+    const { operation } = incoming
+    handle(incoming.text)
+      .catch((error: unknown) => {
+        this.#parts.log.warn({ err: error }, 'a message of a WebSocket could not be handled')
+        socket.close(CloseCode.InternalServerError, 'Internal server error')
+      })
+      .finally(() => operation !== undefined && operations.end(operation))
   }
 
   async #until(isDone: () => boolean): Promise<void> {
