@@ -5,6 +5,9 @@ export {
   embeddedHarness as createHarness,
   type EmbeddedHarnessOptions as HarnessOptions,
 } from './server/embedded-harness.ts'
+export type { Authenticator, Credentials } from './server/auth/authenticator.ts'
+export { tokenHash } from './server/auth/token-hash.ts'
+export { tokenAuthenticator, type TokenGrant } from './server/auth/token-authenticator.ts'
 export { createGraphQLServer, type GraphQLServer, type GraphQLServerOptions } from './server/graphql-server.ts'
 export type { TransportLimits } from './server/transport-limits.ts'
 export { pinoLog } from './server/pino-log.ts'
@@ -27,6 +30,8 @@ export type {
 } from './runtime/harness.ts'
 export { createContext, type GraphQLContext } from './graphql/context.ts'
 export { schema } from './graphql/schema.ts'
+export type { Principal } from './domain/access/principal.ts'
+export type { Role } from './domain/access/role.ts'
 export { defaultLimits, type Limits } from './domain/limits.ts'
 export type { Answer, Issue, Refusal, RefusalCode, RefusalOf } from './kernel/refusal.ts'
 export * from './kernel/ids.ts'

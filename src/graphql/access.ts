@@ -1,21 +1,40 @@
 import type { ScopeId } from '../kernel/ids.ts'
+import type { Principal } from '../domain/access/principal.ts'
+import { suffices } from '../domain/access/role.ts'
+import { isFor, type NamedScopes, scopesNamedBy } from '../domain/access/scope-pattern.ts'
 import type { Caller, Harness, OpenScope } from '../runtime/harness.ts'
-
-/** `read` is seeing and subscribing, `operate` changing conversations, `admin` what is left. */
-export type Action = 'read' | 'operate' | 'admin'
+import { leastRoleFor, type OperationName } from './role-table.ts'
 
 /**
- * The one door of the API to scopes: queries, mutations, subscriptions and global ids all ask here. What it refuses
- * looks as if it did not exist. Asked anew for every request and for every event of a subscription.
+ * What a principal may see and do. Everything that the API shows of a scope is reached by opening it here, and every
+ * operation asks `may` before it begins: see `DoorPlugin`. A scope that is not seen looks as if it did not exist. Asked
+ * anew for every request and for every event of a subscription.
  */
 export interface Access {
-  may(action: Action, scopeId: ScopeId): boolean
-  /** What the id stands for; undefined when the scope is refused. */
+  /** On whose behalf the harness acts. */
+  readonly caller: Caller
+  /** The scopes that may be seen; undefined for all of them. */
+  readonly scopes: NamedScopes | undefined
+  /** Whether the scope exists for the principal. */
+  sees(scopeId: ScopeId): boolean
+  /** Whether the principal may do this in a scope that it sees, or at all where the operation is about no scope. */
+  may(operation: OperationName, scopeId: ScopeId | undefined): boolean
+  /** What the id stands for; undefined when the scope is not seen, or refused by the resolver. */
   openScope(scopeId: ScopeId): Promise<OpenScope | undefined>
 }
 
-/** Everything is allowed that the harness' own resolver allows. */
-export const localAccess = (harness: Pick<Harness, 'openScope'>, caller: Caller): Access => ({
-  may: () => true,
-  openScope: (scopeId) => harness.openScope(scopeId, caller),
-})
+/** The role of the principal, in the scopes of its patterns. Reads the principal anew each time: it may change. */
+export function accessOf(principal: Principal, harness: Pick<Harness, 'openScope'>): Access {
+  const caller = { principal: principal.id }
+  const sees = (scopeId: ScopeId): boolean => principal.scopes.some((pattern) => isFor(pattern, scopeId))
+  return {
+    caller,
+    get scopes() {
+      return principal.scopes.includes('*') ? undefined : scopesNamedBy(principal.scopes)
+    },
+    sees,
+    may: (operation, scopeId) =>
+      suffices(principal.role, leastRoleFor(operation)) && (scopeId === undefined || sees(scopeId)),
+    openScope: async (scopeId) => (sees(scopeId) ? harness.openScope(scopeId, caller) : undefined),
+  }
+}

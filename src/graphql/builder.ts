@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core'
 import RelayPlugin from '@pothos/plugin-relay'
 import ZodPlugin from '@pothos/plugin-zod'
+import './door-plugin.ts'
 import './refusals-plugin.ts'
 import type { Count } from './connection-view.ts'
 import type { GraphQLContext } from './context.ts'
@@ -25,8 +26,8 @@ export interface ApiTypes {
 
 /** The schema in the making. Modules add their types and fields to it when they are loaded. */
 export const builder = new SchemaBuilder<ApiTypes>({
-  // The first plugin is the outermost: it sees what validation refuses.
-  plugins: ['refusals', RelayPlugin, ZodPlugin],
+  // The first plugin is the outermost: it sees what validation and the door refuse. The door sees what is valid.
+  plugins: ['refusals', RelayPlugin, ZodPlugin, 'door'],
   defaultFieldNullability: false,
   zod: { validationError: (error) => new RefusalError(zodRefusal(error)) },
   relay: {

@@ -1,5 +1,6 @@
+import type { Principal } from '../domain/access/principal.ts'
 import type { Caller, Harness } from '../runtime/harness.ts'
-import { type Access, localAccess } from './access.ts'
+import { type Access, accessOf } from './access.ts'
 import { Reads } from './reads.ts'
 
 /** What resolvers have. One for each operation: a query, a mutation, or a whole subscription. */
@@ -10,11 +11,8 @@ export interface GraphQLContext {
   readonly reads: Reads
 }
 
-/** A fresh context for one operation of `caller`. */
-export function createContext(
-  harness: Harness,
-  caller: Caller,
-  access: Access = localAccess(harness, caller),
-): GraphQLContext {
-  return { harness, caller, access, reads: new Reads(harness.stores, access) }
+/** A fresh context for one operation of `principal`. */
+export function createContext(harness: Harness, principal: Principal): GraphQLContext {
+  const access = accessOf(principal, harness)
+  return { harness, caller: access.caller, access, reads: new Reads(harness.stores, access) }
 }

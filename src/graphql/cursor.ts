@@ -24,12 +24,7 @@ export function cursorsOf<Position>(
     encode: (place) => Buffer.from(JSON.stringify([name, place])).toString('base64url'),
     decode(text, argument) {
       const place = shape.safeParse(parsed(text))
-      if (!place.success) {
-        throw invalidArgument(
-          [argument],
-          'must be a cursor that this list gave, of this scope. Leave it out to begin anew.',
-        )
-      }
+      if (!place.success) throw foreignCursor(argument)
       return place.data[1]
     },
   }
@@ -43,6 +38,10 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
+
+/** What is said of a text that is no cursor of the list. */
+export const foreignCursor = (argument: string) =>
+  invalidArgument([argument], 'must be a cursor that this list gave, of this scope. Leave it out to begin anew.')
 
 /** Stands for a scope's data in cursors, without telling its storage key. The same under every id of the scope. */
 export const scopeMark = (storageKey: StorageKey): string => digest(storageKey).slice(0, 16)

@@ -1,7 +1,7 @@
 import type { ScopeId, ScopeKey } from '../kernel/ids.ts'
 import type { OpenScope } from '../runtime/harness.ts'
 import type { GraphQLContext } from './context.ts'
-import { noSuch, RefusalError } from './refusal-error.ts'
+import { noSuch } from './refusal-error.ts'
 import { refOf, type ScopeRef, type ScopeView } from './views.ts'
 
 /** The scope, if the caller may read it; null otherwise. */
@@ -16,12 +16,11 @@ export async function storedScope(context: GraphQLContext, scopeId: ScopeId): Pr
   return (scope && refOf(scope)) ?? null
 }
 
-/** The scope that a mutation wants to change. Throws NOT_FOUND where the caller may not even read, else FORBIDDEN. */
-export async function operableScope(context: GraphQLContext, scopeId: ScopeId): Promise<ScopeView> {
+/** The scope that an operation names, which it does not enter without reading it. Throws NOT_FOUND otherwise. */
+export async function namedScope(context: GraphQLContext, scopeId: ScopeId): Promise<ScopeView> {
   const scope = await readableScope(context, scopeId)
   if (!scope) throw noSuch('scope', scopeId)
-  if (context.access.may('operate', scopeId)) return scope
-  throw new RefusalError({ code: 'FORBIDDEN', message: 'You may see this scope, but not change it.' })
+  return scope
 }
 
 /** How the scope is seen now that something is stored in it. */

@@ -9,6 +9,7 @@ import { modelRegistry } from '../agent/registry.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { systemClock } from '../runtime/system-clock.ts'
 import { prismaStores } from '../stores/prisma/prisma-stores.ts'
+import { tokenAuthenticator } from './auth/token-authenticator.ts'
 import type { ServerConfig } from './config.ts'
 import { embeddedHarness } from './embedded-harness.ts'
 import { createGraphQLServer } from './graphql-server.ts'
@@ -36,7 +37,9 @@ export async function compose(config: ServerConfig, log: Log): Promise<RunningSe
   starting.defer(() => stores.close())
 
   const harness = embeddedHarness({ stores, models, log, version: version() })
-  const server = createGraphQLServer({ harness, log, hosts: config.hosts, origins: config.origins })
+  const { hosts, origins, tokens } = config
+  const authenticator = tokens.length > 0 && { authenticator: tokenAuthenticator(tokens) }
+  const server = createGraphQLServer({ harness, log, hosts, origins, ...authenticator })
   starting.defer(() => server.close())
   starting.defer(() => harness.close())
   starting.defer(() => server.stopListening())

@@ -36,7 +36,7 @@ test.each<readonly [Texts, string]>([
   [{ PORT: '-1' }, 'PORT: must be a port number from 0 to 65535, got "-1"'],
   [
     { HOST: '0.0.0.0' },
-    'HOST: must be 127.0.0.1, localhost or ::1, because this version cannot authenticate callers, got "0.0.0.0"',
+    'HOST: must be 127.0.0.1, localhost or ::1 without HARNESS_TOKENS, which says who may call from elsewhere, got "0.0.0.0"',
   ],
   [
     { DATABASE_URL: 'mysql://root:secret@db/x' },

@@ -1,11 +1,15 @@
 import type { ModelsConfig } from '../agent/models-config.ts'
+import type { TokenGrant } from './auth/token-authenticator.ts'
 import { environment, type Environment } from './config/environment.ts'
+import { isLoopback } from './config/is-loopback.ts'
 import { modelProblems, providersOf } from './config/providers.ts'
 
 /** Everything that operators decide, read once at the start. */
 export interface ServerConfig {
   readonly port: number
   readonly host: string
+  /** Who may use the server; everybody on this machine when there is none. */
+  readonly tokens: readonly TokenGrant[]
   readonly databaseUrl: string
   readonly models: ModelsConfig
   readonly origins: readonly string[]
@@ -27,16 +31,18 @@ export function readConfig(variables: Texts): Reading {
   const env = Object.fromEntries(Object.entries(variables).filter(([, text]) => text !== ''))
   const parsed = environment.safeParse(env)
   if (!parsed.success) {
-    const { issues } = parsed.error
-    return { ok: false, problems: issues.map(({ path, message }) => problem(String(path[0]), message, env)) }
+    const issues: readonly Issue[] = parsed.error.issues.map(({ path, message }) => [String(path[0]), message])
+    const all = [...issues, ...hostIssues(env)].toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+    return { ok: false, problems: all.map((issue) => problem(issue, env)) }
   }
   const values = parsed.data
   const providers = providersOf(values, env)
-  const problems = modelProblems(values, providers)
+  const problems = [...hostIssues(env).map((issue) => problem(issue, env)), ...modelProblems(values, providers)]
   if (problems.length > 0) return { ok: false, problems }
   const config: ServerConfig = {
     port: values.PORT,
     host: values.HOST,
+    tokens: values.HARNESS_TOKENS ?? [],
     databaseUrl: values.DATABASE_URL,
     models: { default: values.HARNESS_MODEL, providers },
     origins: values.HARNESS_ORIGINS,
@@ -49,9 +55,19 @@ export function readConfig(variables: Texts): Reading {
 
 const MAX_SHOWN = 100
 
-function problem(name: string, message: string, env: Texts): string {
+type Issue = readonly [name: string, message: string]
+
+const placeOf = (name: string): number => Object.keys(environment.shape).indexOf(name)
+
+/** Whoever can be reached from elsewhere has to know who calls. */
+function hostIssues({ HOST: host = '', HARNESS_TOKENS: tokens = '' }: Texts): readonly Issue[] {
+  if (host === '' || isLoopback(host) || tokens !== '') return []
+  return [['HOST', 'must be 127.0.0.1, localhost or ::1 without HARNESS_TOKENS, which says who may call from elsewhere']]
+}
+
+function problem([name, message]: Issue, env: Texts): string {
   const text = env[name] ?? ''
-  const mayHoldSecret = name === 'DATABASE_URL' && !text.startsWith('file:')
+  const mayHoldSecret = name === 'HARNESS_TOKENS' || (name === 'DATABASE_URL' && !text.startsWith('file:'))
   return mayHoldSecret ? `${name}: ${message}` : `${name}: ${message}, got ${JSON.stringify(text.slice(0, MAX_SHOWN))}`
 }
 

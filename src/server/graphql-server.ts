@@ -9,9 +9,12 @@ import { promisify } from 'node:util'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/telemetry.ts'
-import type { Caller, Harness } from '../runtime/harness.ts'
+import type { Harness } from '../runtime/harness.ts'
 import { systemClock } from '../runtime/system-clock.ts'
 import { systemIds } from '../runtime/system-ids.ts'
+import type { Authenticator } from './auth/authenticator.ts'
+import { localAuthenticator } from './auth/local-authenticator.ts'
+import { isLoopback } from './config/is-loopback.ts'
 import { graphiql } from './graphiql/graphiql.ts'
 import { foreigner } from './http/foreigner.ts'
 import type { HttpRefusal } from './http/http-refusal.ts'
@@ -32,8 +35,8 @@ export interface GraphQLServerOptions {
   /** GraphiQL for browsers that open the endpoint; on when absent. */
   readonly graphiql?: 'on' | 'off'
   readonly limits?: Partial<TransportLimits>
-  /** On whose behalf everybody acts; `local` when absent. */
-  readonly caller?: Caller
+  /** Tells who callers are. When absent, whoever calls from this machine may do everything, and nobody else anything. */
+  readonly authenticator?: Authenticator
   readonly clock?: Clock
   readonly ids?: Ids
 }
@@ -47,7 +50,10 @@ export interface GraphQLServer {
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** WebSockets that are open. */
   readonly sockets: number
-  /** Listens on an HTTP server of its own. Answers the URL of the API; rejects when the address cannot be had. */
+  /**
+   * Listens on an HTTP server of its own. Answers the URL of the API; rejects when the address cannot be had, and without
+   * an authenticator for any address that others than this machine can reach.
+   */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>
   /** Takes no new connection; those that are there go on. */
   stopListening(): void
@@ -61,12 +67,12 @@ const CHECK_MS = 5_000
 
 /** Serves a harness. Nothing listens until `listen`, or until the application mounts `handle` and `upgrade`. */
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
-  const { harness, log, clock = systemClock, ids = systemIds, caller = { principal: 'local' } } = options
+  const { harness, log, clock = systemClock, ids = systemIds, authenticator = localAuthenticator } = options
   const limits = { ...defaultTransportLimits, ...options.limits }
   const neighbours = { hosts: options.hosts ?? [], origins: options.origins ?? [] }
   const refusalOf = foreigner(neighbours)
-  const yoga = createYoga({ harness, log, ids, caller, endpoint: ENDPOINT })
-  const sockets = new SocketServer({ yoga, limits, clock, log })
+  const yoga = createYoga({ harness, log, ids, endpoint: ENDPOINT })
+  const sockets = new SocketServer({ yoga, authenticator, limits, clock, log })
   let door: 'open' | 'closed' = 'open'
   let server: Server | undefined
   let ended: Promise<void> | undefined
@@ -74,10 +80,11 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
   const handle = router({
     harness,
     clock,
+    authenticator,
     yoga,
     neighbours,
     endpoint: ENDPOINT,
-    graphiql: options.graphiql === 'off' ? undefined : graphiql(ENDPOINT),
+    graphiql: options.graphiql === 'off' ? undefined : graphiql(ENDPOINT, options.authenticator ? 'SSE' : 'WS'),
     maxBodyBytes: limits.maxBodyBytes,
   })
 
@@ -113,6 +120,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
       return sockets.size
     },
     async listen({ host, port }) {
+      if (!options.authenticator && !isLoopback(host)) throw new Error(`Listening on ${host} needs an authenticator.`)
       server = httpServer(limits).on('request', handle).on('request', thenMaybeLeave).on('upgrade', upgrade)
       await listening(server, { host, port })
       const { port: taken } = server.address() as AddressInfo

@@ -12,6 +12,8 @@ export function startProblem(error: unknown, { host, port }: ServerConfig): stri
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') return `PORT: ${port} of ${host} is in use by another process; 0 takes any free one.`
   if (code === 'EACCES' && 'port' in error) return `PORT: this user may not listen on ${port}; set one above 1023.`
+  if (code === 'EADDRNOTAVAIL') return `HOST: ${host} is no address of this machine.`
+  if (code === 'ENOTFOUND' && 'hostname' in error && error.hostname === host) return `HOST: ${host} has no address.`
   if (CLEAR_CODES.has(code)) return `DATABASE_URL: ${error.message}`
   if (error instanceof Fault && error.source === 'resolver') return error.message
   if (UNREACHABLE.has(code)) return `DATABASE_URL: the database cannot be reached: ${String(code)}.`

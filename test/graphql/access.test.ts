@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Access } from '../../src/graphql/access.ts'
+import type { Principal } from '../../src/domain/access/principal.ts'
 import { asSessionId, asScopeId, type ScopeId, type StorageKey } from '../../src/kernel/ids.ts'
 import type { ScopeResolver } from '../../src/ports/scope-resolver.ts'
-import { caller, ok, World } from '../support/world.ts'
+import { caller, ok, tester, World } from '../support/world.ts'
 import { Api, at, Feed, nodesOf, type Result, codesOf } from './api.ts'
 
 const secret = asScopeId('secret')
@@ -16,11 +16,8 @@ async function twoScopes() {
     ok(await world.harness.enqueuePrompt({ scopeId, sessionId: asSessionId('s'), text: 'Hi' }, caller))
   }
   await world.clock.settle()
-  const access: Access = {
-    may: (_action, scopeId) => scopeId !== secret,
-    openScope: (scopeId) => world.harness.openScope(scopeId, caller),
-  }
-  return { world, all: new Api(world.harness), some: new Api(world.harness, access) }
+  const some: Principal = { ...tester, scopes: ['default', 'new'] }
+  return { world, all: new Api(world.harness), some: new Api(world.harness, some) }
 }
 
 const idsOf = async (api: Api, scopeId: string): Promise<readonly string[]> => {
@@ -127,8 +124,13 @@ describe('what a caller may not see looks as if it did not exist', () => {
   test('A7: in a subscription that was allowed, from the moment on that it no longer is', async () => {
     const { world } = await twoScopes()
     let allowed = true
-    const access: Access = { may: () => allowed, openScope: (scopeId) => world.harness.openScope(scopeId, caller) }
-    const feed = await new Api(world.harness, access).watch('subscription { events(scopeId: "default") { type } }')
+    const principal: Principal = {
+      ...tester,
+      get scopes() {
+        return allowed ? ['default'] : []
+      },
+    }
+    const feed = await new Api(world.harness, principal).watch('subscription { events(scopeId: "default") { type } }')
     await world.session('t')
     expect(await feed.event()).toEqual({ type: 'SESSION_CREATED' })
     allowed = false

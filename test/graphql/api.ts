@@ -1,10 +1,10 @@
 import { execute, type GraphQLFormattedError, parse, subscribe, validate } from 'graphql'
-import type { Access } from '../../src/graphql/access.ts'
+import type { Principal } from '../../src/domain/access/principal.ts'
 import { createContext, type GraphQLContext } from '../../src/graphql/context.ts'
 import { errorMask } from '../../src/graphql/errors.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import type { Harness } from '../../src/runtime/harness.ts'
-import { caller } from '../support/world.ts'
+import { tester } from '../support/world.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 /** Whatever JSON an operation gave. Tests look into it by path. */
@@ -20,13 +20,13 @@ export class Api {
   /** What went into the log because of faults. */
   readonly faults: Readonly<Record<string, unknown>>[] = []
   readonly #harness: Harness
-  readonly #access: Access | undefined
+  readonly #principal: Principal
   readonly #mask: ReturnType<typeof errorMask>
   #references = 0
 
-  constructor(harness: Harness, access?: Access) {
+  constructor(harness: Harness, principal = tester) {
     this.#harness = harness
-    this.#access = access
+    this.#principal = principal
     const error = (fields: Readonly<Record<string, unknown>>) => void this.faults.push(fields)
     this.#mask = errorMask({ log: { error }, ids: { uuid: () => `reference-${++this.#references}` } })
   }
@@ -70,7 +70,7 @@ export class Api {
   }
 
   #context(): GraphQLContext {
-    return createContext(this.#harness, caller, this.#access)
+    return createContext(this.#harness, this.#principal)
   }
 
   #shown({ data, errors = [] }: Awaited<ReturnType<typeof execute>>): Result {

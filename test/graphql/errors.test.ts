@@ -7,7 +7,7 @@ import type { Stores } from '../../src/ports/stores/stores.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
 import { type Fault, faultyStores } from '../support/faulty-stores.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
-import { caller, World } from '../support/world.ts'
+import { tester, World } from '../support/world.ts'
 import { Api, at } from './api.ts'
 
 interface Request {
@@ -28,7 +28,7 @@ async function errorsOf(source: string, { schema: asked = schema, variables = {}
   }
   const problems = validate(asked, document)
   if (problems.length > 0) return problems.map(mask)
-  const contextValue = createContext(harness, caller)
+  const contextValue = createContext(harness, tester)
   const name = operationName === undefined ? {} : { operationName }
   const { errors = [] } = await execute({ schema: asked, document, variableValues: variables, contextValue, ...name })
   return errors.map(mask)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../src/domain/limits.ts'
-import { World } from '../support/world.ts'
+import { tester, World } from '../support/world.ts'
 import { Api, at } from './api.ts'
 
 const create = `mutation ($input: CreateSessionInput!) { createSession(input: $input) {
@@ -185,10 +185,7 @@ describe('what a mutation can meet is a typed member of its union', () => {
 
   test('A5: ForbiddenError for a caller who may only read', async () => {
     const { world } = await prepared()
-    const reader = new Api(world.harness, {
-      may: (action) => action === 'read',
-      openScope: (id) => world.harness.openScope(id, { principal: 'reader' }),
-    })
+    const reader = new Api(world.harness, { ...tester, role: 'VIEWER' })
     for (const [source, input] of [
       [create, { scopeId: 'default' }],
       [enqueue, { ...to, text: 'x' }],

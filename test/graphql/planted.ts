@@ -28,7 +28,7 @@ export async function plant(stores: Stores, { parent, id, at }: Child): Promise<
   const session = newSession(seed, { parent, agent: 'researcher', origin })
   const { title, createdBy } = seed
   const body = { type: 'session.created', title, agent: 'researcher', depth: session.place.depth, createdBy } as const
-  await stores.unit.commit(asWriteId(`plant-${id}`), [
+  await stores.unit.commit(asWriteId(`plant-${parent.key}-${id}`), [
     {
       scopeKey,
       created: [session],

@@ -1,3 +1,4 @@
+import type { ScopeResolver } from '../../src/ports/scope-resolver.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { Harness } from '../../src/runtime/harness.ts'
 import { systemClock } from '../../src/runtime/system-clock.ts'
@@ -23,10 +24,12 @@ export interface TestServer extends AsyncDisposable {
 
 export interface TestServerOptions extends Partial<Omit<GraphQLServerOptions, 'harness' | 'log'>> {
   readonly decorate?: (stores: Stores) => Stores
+  readonly resolver?: ScopeResolver
 }
 
 /** The server in this process, on real sockets, with stores in memory and a model that the test plays. */
-export async function testServer({ decorate = (it) => it, ...options }: TestServerOptions = {}): Promise<TestServer> {
+export async function testServer(given: TestServerOptions = {}): Promise<TestServer> {
+  const { decorate = (it: Stores) => it, resolver, ...options } = given
   const lines: LogLine[] = []
   const line = (level: LogLine['level']) => (fields: LogLine['fields'], message: string) => {
     lines.push({ level, fields, message })
@@ -34,7 +37,7 @@ export async function testServer({ decorate = (it) => it, ...options }: TestServ
   const log = { info: line('info'), warn: line('warn'), error: line('error') }
   const stores = decorate(memoryStores({ clock: systemClock }))
   const models = new ManualModels()
-  const harness = embeddedHarness({ stores, models, log, version: '0.0.0' })
+  const harness = embeddedHarness({ stores, models, log, version: '0.0.0', ...(resolver && { resolver }) })
   const server = createGraphQLServer({ harness, log, ...options })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   await harness.start()

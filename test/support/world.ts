@@ -1,3 +1,4 @@
+import type { Principal } from '../../src/domain/access/principal.ts'
 import type { EntrySnapshot, EventType, HarnessEvent } from '../../src/domain/event/event.ts'
 import type { Limits } from '../../src/domain/limits.ts'
 import { asSessionId, asStorageKey, type QueueId, type ScopeId, type SessionId } from '../../src/kernel/ids.ts'
@@ -24,6 +25,8 @@ export interface LogLine {
 }
 
 export const caller = { principal: 'tester' }
+/** The same, as the API knows him. */
+export const tester: Principal = { id: caller.principal, role: 'ADMIN', scopes: ['*'] }
 export const scopeId = 'default' as ScopeId
 
 interface WorldOptions {

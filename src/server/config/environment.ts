@@ -1,7 +1,8 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { modelName } from '../../agent/model-name.ts'
 import { offlineIdentity } from '../../agent/offline-model.ts'
-import { isLoopback } from './is-loopback.ts'
+import { readTokens } from './tokens.ts'
 
 const portMessage = 'must be a port number from 0 to 65535'
 const port = z
@@ -12,7 +13,14 @@ const port = z
 
 const host = z
   .string()
-  .refine(isLoopback, 'must be 127.0.0.1, localhost or ::1, because this version cannot authenticate callers')
+  .refine((text) => isIP(text) > 0 || /^[a-z\d]([\w.-]*[a-z\d])?$/i.test(text), 'must be an IP address or a host name')
+
+const tokens = z.string().transform((text, context) => {
+  const reading = readTokens(text)
+  if (reading.ok) return reading.grants
+  for (const message of reading.problems) context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
 
 const isDatabaseUrl = (text: string): boolean =>
   /^file:./.test(text) || (/^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text))
@@ -64,7 +72,13 @@ const logLevel = z.enum(logLevels, `must be one of ${logLevels.join(', ')}`)
  */
 export const environment = z.object({
   PORT: port.prefault('4000').describe('Port to listen on; 0 takes any free one'),
-  HOST: host.prefault('127.0.0.1').describe('Address to listen on; a loopback address'),
+  HOST: host.prefault('127.0.0.1').describe('Address to listen on; one that others than this machine can reach needs HARNESS_TOKENS'),
+  HARNESS_TOKENS: tokens
+    .optional()
+    .describe(
+      'Who may use the server, as TOKEN=ROLE:SCOPE,SCOPE;… with the roles VIEWER, OPERATOR and ADMIN, and scopes that are ' +
+        'ids, or beginnings of ids followed by *. Without it, callers on this machine may do everything',
+    ),
   DATABASE_URL: databaseUrl
     .prefault('file:./data/flexharness.db')
     .describe('file:PATH for SQLite, created when missing, or postgresql://…'),

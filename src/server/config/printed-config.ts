@@ -2,6 +2,7 @@ import type { ProviderConfig } from '../../agent/models-config.ts'
 import type { ServerConfig } from '../config.ts'
 import { maskedUrl } from './masked-url.ts'
 import { keyVariable } from './providers.ts'
+import { maskedTokens } from './tokens.ts'
 
 type Line = readonly [name: string, value: string | number]
 
@@ -13,6 +14,7 @@ export function printedConfig(config: ServerConfig): string {
   const lines: readonly Line[] = [
     ['PORT', config.port],
     ['HOST', config.host],
+    ['HARNESS_TOKENS', maskedTokens(config.tokens)],
     ['DATABASE_URL', maskedUrl(config.databaseUrl)],
     ['HARNESS_MODEL', config.models.default],
     ['OPENAI_BASE_URL', placeOf(openai)],

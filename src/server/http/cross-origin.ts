@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'accept, content-type',
+  'access-control-allow-headers': 'accept, authorization, content-type',
   'access-control-max-age': '600',
 }
 

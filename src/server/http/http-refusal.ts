@@ -1,6 +1,6 @@
 /** Why a request is turned away before any GraphQL is looked at. */
 export interface HttpRefusal {
-  readonly status: 400 | 403 | 404 | 405 | 413 | 415 | 421 | 500 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 421 | 500 | 503
   readonly code: string
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>

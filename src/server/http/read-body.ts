@@ -14,6 +14,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
     return { ok: false, refusal: { status: 413, code: 'BODY_TOO_LARGE', message } }
   }
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return tooLarge()
+  if (request.destroyed) throw wentAway()
   const { promise, resolve, reject } = Promise.withResolvers<Body>()
   const chunks: Buffer[] = []
   let length = 0
@@ -27,6 +28,8 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   })
   request.once('end', () => resolve({ ok: true, bytes: Buffer.concat(chunks) }))
   request.once('error', reject)
-  request.once('close', () => reject(new Error('The client went away before its request was complete.')))
+  request.once('close', () => reject(wentAway()))
   return promise
 }
+
+const wentAway = (): Error => new Error('The client went away before its request was complete.')

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../ports/clock.ts'
 import type { Harness } from '../../runtime/harness.ts'
+import type { Authenticator } from '../auth/authenticator.ts'
 import type { Graphiql } from '../graphiql/graphiql.ts'
 import { ASSETS } from '../graphiql/page.ts'
 import type { Yoga } from '../yoga/yoga.ts'
@@ -15,6 +16,7 @@ import { protectiveHeaders, refuse, reply } from './reply.ts'
 export interface RouterParts {
   readonly harness: Harness
   readonly clock: Clock
+  readonly authenticator: Authenticator
   readonly yoga: Yoga
   /** Undefined when it is switched off. */
   readonly graphiql: Graphiql | undefined

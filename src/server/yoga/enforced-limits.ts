@@ -2,9 +2,12 @@ import { type DocumentNode, type ExecutionArgs, GraphQLError, parse, type ParseO
 import type { Plugin } from 'graphql-yoga'
 import { complexityOf } from '../../graphql/complexity.ts'
 import { aliasesOf, defaultOperationLimits, depthOf } from '../../graphql/limits.ts'
+import { nestingOf } from './nesting.ts'
 
 /** Words, names and brackets of a document; more of them are not even parsed. */
 const MAX_TOKENS = 5_000
+/** Brackets within one another, those of values included, however few of them make a level of fields. */
+const MAX_NESTING = 200
 
 type Stop = (result: { readonly errors: readonly GraphQLError[] }) => void
 
@@ -18,8 +21,12 @@ export const enforcedLimits: Plugin = {
   onSubscribe: ({ args, setResultAndStopExecution }) => stopWhenOver(args, setResultAndStopExecution),
 }
 
-const parseWithinLimit = (source: string | Source, options?: ParseOptions): DocumentNode =>
-  parse(source, { ...options, maxLexicalTokens: MAX_TOKENS })
+function parseWithinLimit(source: string | Source, options?: ParseOptions): DocumentNode {
+  if (nestingOf(source, MAX_NESTING + 1) > MAX_NESTING) {
+    throw tooMuch('TOO_DEEP', `nests more than ${MAX_NESTING} brackets`, MAX_NESTING)
+  }
+  return parse(source, { ...options, maxLexicalTokens: MAX_TOKENS })
+}
 
 function stopWhenOver(args: ExecutionArgs, stop: Stop): void {
   const error = excess(args)

@@ -3,9 +3,11 @@ import { createYoga as createEngine } from 'graphql-yoga'
 import { createContext, type GraphQLContext } from '../../graphql/context.ts'
 import { errorMask } from '../../graphql/errors.ts'
 import { schema } from '../../graphql/schema.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/telemetry.ts'
-import type { Caller, Harness } from '../../runtime/harness.ts'
+import type { Harness } from '../../runtime/harness.ts'
+import { acceptable } from './acceptable.ts'
 import { documentCache } from './document-cache.ts'
 import { enforcedLimits } from './enforced-limits.ts'
 import { type Given, givenParameters } from './given-parameters.ts'
@@ -14,8 +16,6 @@ export interface YogaParts {
   readonly harness: Harness
   readonly log: Log
   readonly ids: Ids
-  /** On whose behalf everybody acts. */
-  readonly caller: Caller
   readonly endpoint: string
 }
 
@@ -32,7 +32,7 @@ export interface Enveloped {
 export interface Yoga {
   readonly Request: typeof Request
   readonly answer: (request: Request, given: Given) => Promise<Response>
-  readonly enveloped: () => Enveloped
+  readonly enveloped: (principal: Principal) => Enveloped
   /** What may be shown of an error; the log has the rest. */
   readonly masked: (error: unknown) => GraphQLError
 }
@@ -44,14 +44,14 @@ const NOWHERE = '#'
  * The engine that HTTP and WebSocket share: parses within limits, validates, executes within limits, and masks what
  * nobody expected. Requests, bodies and origins are the business of the transport, which lets in what may come in.
  */
-export function createYoga({ harness, log, ids, caller, endpoint }: YogaParts): Yoga {
+export function createYoga({ harness, log, ids, endpoint }: YogaParts): Yoga {
   const masked = errorMask({ log, ids })
   const engine = createEngine<Given, GraphQLContext>({
     schema,
-    context: () => createContext(harness, caller),
+    context: ({ principal }) => createContext(harness, principal),
     graphqlEndpoint: endpoint,
     healthCheckEndpoint: NOWHERE,
-    plugins: [givenParameters, enforcedLimits],
+    plugins: [givenParameters, acceptable, enforcedLimits],
     maskedErrors: { maskError: masked },
     parserAndValidationCache: { documentCache: documentCache(), errorCache: documentCache() },
     logging: false,
@@ -65,7 +65,7 @@ export function createYoga({ harness, log, ids, caller, endpoint }: YogaParts): 
   return {
     Request: engine.fetchAPI.Request,
     answer: async (request, given) => engine.fetch(request, given),
-    enveloped: () => engine.getEnveloped({}) as Enveloped,
+    enveloped: (principal) => engine.getEnveloped({ principal }) as Enveloped,
     masked,
   }
 }

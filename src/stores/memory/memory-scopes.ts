@@ -3,7 +3,7 @@
  */
 import type { ScopeKey } from '../../kernel/ids.ts'
 import type { Scope } from '../../domain/scope/scope.ts'
-import type { ScopeStore } from '../../ports/stores/scopes.ts'
+import type { KeysNamed, ScopeStore } from '../../ports/stores/scopes.ts'
 import { type MemoryTables, NOBODY } from './memory-tables.ts'
 
 export function memoryScopes({ scopes }: MemoryTables): ScopeStore {
@@ -27,12 +27,16 @@ export function memoryScopes({ scopes }: MemoryTables): ScopeStore {
       return [...new Set(keys)].flatMap((key) => scopes.byId(String(key)) ?? [])
     },
 
-    async page(after, limit) {
+    async page(after, limit, among) {
       return scopes
         .all()
         .filter(({ key }) => after === undefined || key > after)
+        .filter(({ storageKey }) => !among || isAmong(among, storageKey))
         .toSorted((a, b) => a.key - b.key)
         .slice(0, limit)
     },
   }
 }
+
+const isAmong = ({ exact, beginnings }: KeysNamed, storageKey: string): boolean =>
+  exact.includes(storageKey) || beginnings.some((beginning) => storageKey.startsWith(beginning))

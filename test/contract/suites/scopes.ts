@@ -63,4 +63,27 @@ export const scopesSuite = contractSuite('scopes', (test) => {
     expect(new Set(seen).size).toBe(seen.length)
     expect(await stores.scopes.page(undefined, 1)).toHaveLength(1)
   })
+
+  test('C13: pages of named scopes list those alone, in the order of all', async ({ stores }) => {
+    const mark = randomUUID()
+    const names = ['a', 'b/1', 'b/%', 'B/2', 'b/2', 'b_', 'c', 'b/é'].map((name) => `${mark} ${name}` as StorageKey)
+    for (const name of names) await stores.scopes.ensure(name, NOW)
+    const named = async (exact: readonly string[], beginnings: readonly string[], limit = 100) => {
+      const full = (texts: readonly string[]) => texts.map((text) => `${mark} ${text}`)
+      const page = await stores.scopes.page(undefined, limit, { exact: full(exact), beginnings: full(beginnings) })
+      return page.map(({ storageKey }) => storageKey.slice(mark.length + 1))
+    }
+    expect(await named(['c', 'a', 'missing'], [])).toEqual(['a', 'c'])
+    expect(await named([], ['b/'])).toEqual(['b/1', 'b/%', 'b/2', 'b/é'])
+    expect(await named(['c', 'b/1'], ['b/', 'b/é', 'B'])).toEqual(['b/1', 'b/%', 'B/2', 'b/2', 'c', 'b/é'])
+    expect(await named(['c'], ['b/'], 2)).toEqual(['b/1', 'b/%'])
+    expect(await named([], ['b/%'])).toEqual(['b/%'])
+    expect(await named([], ['b_'])).toEqual(['b_'])
+    expect(await named([], [''])).toHaveLength(names.length)
+    expect(await named([], [])).toEqual([])
+    expect(await named(['nul\0'], ['b/\0'])).toEqual([])
+    const [first] = await stores.scopes.page(undefined, 1, { exact: [`${mark} b/1`], beginnings: [] })
+    const rest = await stores.scopes.page(first?.key, 9, { exact: [], beginnings: [`${mark} b/`] })
+    expect(rest.map(({ storageKey }) => storageKey.slice(mark.length + 1))).toEqual(['b/%', 'b/2', 'b/é'])
+  })
 })

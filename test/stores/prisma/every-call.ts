@@ -54,6 +54,7 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['scopes.ensure', () => scopes.ensure('a new scope' as StorageKey, NOW)],
     ['scopes.findMany', () => scopes.findMany([scopeKey])],
     ['scopes.page', () => scopes.page(undefined, 5)],
+    ['scopes.page of some', () => scopes.page(undefined, 5, { exact: ['one'], beginnings: ['two'] })],
     ['sessions.find', () => sessions.find(scopeKey, root.sessionId)],
     ['sessions.findMany', () => sessions.findMany(keys)],
     ['sessions.findBySequence', () => sessions.findBySequence(scopeKey, [1, 2])],

@@ -6,7 +6,7 @@ import { mappedIterator } from '../../mapped-iterator.ts'
 import { noSuch } from '../../refusal-error.ts'
 import { storedScope } from '../../scope-access.ts'
 import { validId } from '../../validated.ts'
-import { assertStillReadable, watchedScope } from '../../watched-scope.ts'
+import { watchedScope } from '../../watched-scope.ts'
 import type { ScopeRef } from '../../views.ts'
 import { findSession } from '../session/find-session.ts'
 import { assertWithin, cursorExpired, logBounds } from './log-position.ts'
@@ -56,7 +56,7 @@ builder.subscriptionField('events', (t) =>
       })
       const after = await position(context, scope, options.after)
       const updates = await opened(context, { scopeKey: scope.key, ...session, ...after, ...kinds(options) })
-      return eventSource(context, { scope, updates, types: options.types })
+      return eventSource({ scope, updates, types: options.types })
     },
     resolve: (event: EventView) => event,
   }),
@@ -111,15 +111,11 @@ interface Source {
   readonly types: readonly EventName[] | null | undefined
 }
 
-/** Each event is read and allowed anew: what was true at the last one may no longer be. */
-const eventSource = (context: GraphQLContext, { scope, updates, types }: Source): AsyncIterableIterator<EventView> =>
+const eventSource = ({ scope, updates, types }: Source): AsyncIterableIterator<EventView> =>
   mappedIterator(updates, {
     map: (update) => {
-      assertStillReadable(context, scope)
       const event = updateView(scope, update)
-      if (types && event.name !== 'cursor.advanced' && !types.includes(event.name)) return undefined
-      context.reads.renew()
-      return event
+      return !types || event.name === 'cursor.advanced' || types.includes(event.name) ? event : undefined
     },
     failure,
   })

@@ -7,7 +7,6 @@ import { Message } from '../../refs.ts'
 import { storedScope } from '../../scope-access.ts'
 import { validId } from '../../validated.ts'
 import { type MessageView, messageView, type ScopeRef } from '../../views.ts'
-import { assertStillReadable } from '../../watched-scope.ts'
 import { RunStatus, type RunStatusName } from '../run/enums.ts'
 import { findSession } from '../session/find-session.ts'
 
@@ -48,7 +47,7 @@ builder.subscriptionField('liveRun', (t) =>
       const session = scope && (await findSession(context, scope, asSessionId(sessionId)))
       if (!session) throw noSuch('session', sessionId)
       const { key, scopeKey, place } = session.row
-      return source(context, scope, await context.harness.liveRuns.follow({ key, scopeKey, path: place.path }))
+      return source(scope, await context.harness.liveRuns.follow({ key, scopeKey, path: place.path }))
     },
     resolve: (update: LiveRunView) => update,
   }),
@@ -56,16 +55,8 @@ builder.subscriptionField('liveRun', (t) =>
 
 type Updates = Awaited<ReturnType<GraphQLContext['harness']['liveRuns']['follow']>>
 
-/** Each update is read and allowed anew: what was true at the last one may no longer be. */
-const source = (context: GraphQLContext, scope: ScopeRef, updates: Updates): AsyncIterableIterator<LiveRunView> =>
-  mappedIterator(updates, {
-    map: (update) => {
-      assertStillReadable(context, scope)
-      context.reads.renew()
-      return { scope, ...update }
-    },
-    failure: (error) => error,
-  })
+const source = (scope: ScopeRef, updates: Updates): AsyncIterableIterator<LiveRunView> =>
+  mappedIterator(updates, { map: (update) => ({ scope, ...update }), failure: (error) => error })
 
 async function changedMessages({ scope, messageIds }: LiveRunView, { reads }: GraphQLContext): Promise<MessageView[]> {
   const rows = await Promise.all(messageIds.map((id) => reads.messages.byId.load(id)))

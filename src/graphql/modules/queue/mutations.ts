@@ -6,7 +6,7 @@ import { mutationResult } from '../../mutation-result.ts'
 import { noSuch, valueOf } from '../../refusal-error.ts'
 import { commonRefusals } from '../../refusals.ts'
 import { QueueEntry } from '../../refs.ts'
-import { operableScope } from '../../scope-access.ts'
+import { namedScope } from '../../scope-access.ts'
 import { validId } from '../../validated.ts'
 import { type QueueEntryView, refOf } from '../../views.ts'
 import { EnqueuePromptInput } from './enqueue-prompt-input.ts'
@@ -49,7 +49,7 @@ builder.mutationFields((t) => ({
     description: 'Puts a prompt into the queue of a session. It is executed when its turn comes.',
     args: { input: t.arg({ type: EnqueuePromptInput, required: true, description: 'The prompt, and its session.' }) },
     resolve: async (_root, { input }, context) => {
-      const scope = refOf(await operableScope(context, asScopeId(input.scopeId)))
+      const scope = refOf(await namedScope(context, asScopeId(input.scopeId)))
       if (!scope) throw noSuch('session', input.sessionId)
       const { text, whenBusy, clientRequestId } = input
       const request = {
@@ -70,7 +70,7 @@ builder.mutationFields((t) => ({
     description: 'Takes a prompt out of the queue, or stops its run.',
     args: { input: t.arg({ type: CancelPromptInput, required: true, description: 'The prompt.' }) },
     resolve: async (_root, { input }, context) => {
-      const { scopeId } = await operableScope(context, asScopeId(input.scopeId))
+      const { scopeId } = await namedScope(context, asScopeId(input.scopeId))
       const request = { scopeId, sessionId: asSessionId(input.sessionId), queueId: asQueueId(input.queueId) }
       return { cancelled: valueOf(await context.harness.cancelPrompt(request, context.caller)) }
     },

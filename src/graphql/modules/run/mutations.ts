@@ -3,7 +3,7 @@ import { builder } from '../../builder.ts'
 import { mutationResult } from '../../mutation-result.ts'
 import { valueOf } from '../../refusal-error.ts'
 import { commonRefusals } from '../../refusals.ts'
-import { operableScope } from '../../scope-access.ts'
+import { namedScope } from '../../scope-access.ts'
 import { validId } from '../../validated.ts'
 
 const AbortRunInput = builder.inputType('AbortRunInput', {
@@ -41,7 +41,7 @@ builder.mutationField('abortRun', (t) =>
     description: 'Stops the active run of a session. Does not touch its queue: the next prompt starts.',
     args: { input: t.arg({ type: AbortRunInput, required: true, description: 'The run.' }) },
     resolve: async (_root, { input }, context) => {
-      const { scopeId } = await operableScope(context, asScopeId(input.scopeId))
+      const { scopeId } = await namedScope(context, asScopeId(input.scopeId))
       const sessionId = asSessionId(input.sessionId)
       const request = input.runId == null ? { scopeId, sessionId } : { scopeId, sessionId, runId: asRunId(input.runId) }
       return { runId: valueOf(await context.harness.abortRun(request, context.caller)) }

@@ -1,10 +1,10 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { asScopeId, type ScopeKey } from '../../../kernel/ids.ts'
 import { builder } from '../../builder.ts'
 import { connectionType } from '../../connection.ts'
 import { connectionView } from '../../connection-view.ts'
 import type { GraphQLContext } from '../../context.ts'
-import { cursorsOf, integer } from '../../cursor.ts'
+import { cursorsOf, foreignCursor } from '../../cursor.ts'
 import type { ScopeRow } from '../../facade-types.ts'
 import { forwardArguments } from '../../page-arguments.ts'
 import { pageRequest } from '../../page-request.ts'
@@ -15,7 +15,8 @@ import type { ScopeView } from '../../views.ts'
 
 const ScopeConnection = connectionType(Scope, { name: 'Scope', description: 'A page of scopes.' })
 
-const cursors = cursorsOf(['scopes'], integer as unknown as z.ZodType<ScopeKey>)
+/** A place is told by the id of a scope that the caller sees: a row key would tell of those that he does not. */
+const cursors = cursorsOf(['scopes'], z.string())
 
 builder.queryFields((t) => ({
   scope: t.field({
@@ -34,11 +35,12 @@ builder.queryFields((t) => ({
     args: forwardArguments,
     resolve: async (_root, args, context) => {
       const request = pageRequest(args, cursors)
+      const after = request.after === undefined ? undefined : await keyOf(context, request.after)
       return connectionView({
-        rows: await visible(context, request.after, request.size + 1),
+        rows: await visible(context, after, request.size + 1),
         request,
         nodeOf: ({ view }) => view,
-        cursorOf: ({ row }) => cursors.encode(row.key),
+        cursorOf: ({ row }) => cursors.encode(row.storageKey),
       })
     },
   }),
@@ -47,6 +49,14 @@ builder.queryFields((t) => ({
 interface Visible {
   readonly row: ScopeRow
   readonly view: ScopeView
+}
+
+/** The key of a scope that is listed under this id. */
+async function keyOf(context: GraphQLContext, scopeId: string): Promise<ScopeKey> {
+  const view = await readableScope(context, asScopeId(scopeId))
+  const listed = view?.row && view.storageKey === scopeId ? await visibleAs(context, view.row) : null
+  if (!listed) throw foreignCursor('after')
+  return listed.row.key
 }
 
 /** Reads on until there are as many as wanted. */
@@ -58,7 +68,7 @@ async function visible(
   const found: Visible[] = []
   let from = after
   for (;;) {
-    const rows = await context.harness.stores.scopes.page(from, wanted)
+    const rows = await context.harness.stores.scopes.page(from, wanted, context.access.scopes)
     const views = await Promise.all(rows.map((row) => visibleAs(context, row)))
     found.push(...views.filter((view) => view !== null))
     from = rows.at(-1)?.key

@@ -13,7 +13,7 @@ import { mutationResult } from '../../mutation-result.ts'
 import { valueOf } from '../../refusal-error.ts'
 import { commonRefusals } from '../../refusals.ts'
 import { Session } from '../../refs.ts'
-import { operableScope, storedUnder } from '../../scope-access.ts'
+import { namedScope, storedUnder } from '../../scope-access.ts'
 import { validId, validMetadata, validTitle } from '../../validated.ts'
 import { type SessionView, sessionView } from '../../views.ts'
 
@@ -64,7 +64,7 @@ builder.mutationField('createSession', (t) =>
     description: 'Creates a root session.',
     args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'What the new session is to be.' }) },
     resolve: async (_root, { input }, context) => {
-      const scope = await operableScope(context, asScopeId(input.scopeId))
+      const scope = await namedScope(context, asScopeId(input.scopeId))
       const { metadata, ...fields } = given(input)
       const request = {
         ...(fields as typeof fields & Ids),

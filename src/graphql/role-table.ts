@@ -1,0 +1,43 @@
+import type { Role } from '../domain/access/role.ts'
+
+/** Who may use a root field of the schema, and where its arguments say what it is about. */
+export interface Row {
+  readonly least: Role
+  /** The way to the argument with the scope's id. A field without it finds its scopes by opening them itself. */
+  readonly scope?: readonly string[]
+  /** The way to the session that it is about, where that must exist. */
+  readonly session?: readonly string[]
+}
+
+const anywhere = (least: Role): Row => ({ least })
+const inScope = (least: Role, argument = 'scopeId'): Row => ({ least, scope: [argument] })
+const onSession = (least: Role): Row => ({ least, scope: ['scopeId'], session: ['sessionId'] })
+const intoScope = (least: Role): Row => ({ least, scope: ['input', 'scopeId'] })
+const intoSession = (least: Role): Row => ({ ...intoScope(least), session: ['input', 'sessionId'] })
+
+/**
+ * Who may do what: one row for each root field. A field without one cannot be part of the schema. Roles hold within the
+ * scopes of a principal; beyond them nothing exists.
+ */
+export const roleTable = {
+  'Query.harness': anywhere('VIEWER'),
+  'Query.node': anywhere('VIEWER'),
+  'Query.nodes': anywhere('VIEWER'),
+  'Query.scope': inScope('VIEWER', 'id'),
+  'Query.scopes': anywhere('VIEWER'),
+  'Query.session': inScope('VIEWER'),
+  'Mutation.abortRun': intoSession('OPERATOR'),
+  'Mutation.cancelPrompt': intoSession('OPERATOR'),
+  'Mutation.createSession': intoScope('OPERATOR'),
+  'Mutation.enqueuePrompt': intoSession('OPERATOR'),
+  'Subscription.events': onSession('VIEWER'),
+  'Subscription.liveRun': onSession('VIEWER'),
+} satisfies Readonly<Record<string, Row>>
+
+export type OperationName = keyof typeof roleTable
+
+export const isOperationName = (name: string): name is OperationName => Object.hasOwn(roleTable, name)
+
+export const rowOf = (operation: OperationName): Row => roleTable[operation]
+
+export const leastRoleFor = (operation: OperationName): Role => roleTable[operation].least
