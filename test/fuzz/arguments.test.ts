@@ -17,7 +17,6 @@ import type { Target } from './targets.ts'
 import { uncaughtErrors } from './uncaught.ts'
 
 const uncaught = uncaughtErrors()
-const given = new Set<string>()
 
 /** What happens between two calls: the model goes on, time passes. */
 interface Turn {
@@ -39,7 +38,6 @@ async function go({ models, clock }: World, { says, ms }: Turn): Promise<void> {
 }
 
 async function answered(stage: Populated, call: Call): Promise<unknown> {
-  for (const coordinate of coordinatesOf(call)) given.add(coordinate)
   const operation = operationOf(call, stage.pool)
   if (call.over === 'direct') return directly(stage, operation)
   return call.target.operation === 'subscription' ? overStream(stage, operation) : overHttp(stage.url, operation)
@@ -144,7 +142,9 @@ describe('arguments', () => {
   )
 })
 
-test('A60: every argument and every input field of the schema was given something', () => {
+test('A60: every argument and every input field of the schema is given something', () => {
+  const calls = fc.sample(callsOf(() => true), { numRuns: 4_000, seed: 1 })
+  const given = new Set(calls.flatMap(coordinatesOf))
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
   const all = types.flatMap((type) => {
     if (isInputObjectType(type)) return Object.keys(type.getFields()).map((field) => `${type.name}.${field}`)

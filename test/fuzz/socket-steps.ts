@@ -111,7 +111,8 @@ const protocolSteps: fc.Arbitrary<Step> = messages.map((message) => {
 
 const anyBytes = fc.uint8Array({ maxLength: 140 }).map((bytes) => Buffer.from(bytes))
 
-const codes = fc.constantFrom(0, 999, 1000, 1001, 1004, 1005, 1006, 1011, 1015, 2999, 3000, 4400, 4999, 5000, 65_535)
+/** Without 1011: its echo could not be told from a close that blames the server. */
+const codes = fc.constantFrom(0, 999, 1000, 1001, 1004, 1005, 1006, 1012, 1015, 2999, 3000, 4400, 4999, 5000, 65_535)
 
 const closePayloads = fc.oneof(
   fc.constantFrom(Buffer.alloc(0), Buffer.from([3]), Buffer.from([3, 232, 0xff])),
