@@ -3,6 +3,10 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 /** Megabytes of scripts are compiled before anything is seen, perhaps on a busy machine. */
 const DEADLINE_MS = 120_000
 
+const REMEMBERED_TAB = `(({ tabs, activeTabIndex }) => tabs[activeTabIndex].title)(
+  JSON.parse(sessionStorage.getItem('graphiql:tabState')),
+)`
+
 /** GraphiQL in a tab of the browser, worked as a person does: by its tabs and its button, seeing what is on the screen. */
 export interface GraphiqlPage {
   readonly page: Page
@@ -10,6 +14,8 @@ export interface GraphiqlPage {
   readonly tabs: () => Promise<readonly string[]>
   /** The title of the tab that is open. */
   readonly openTab: () => Promise<string>
+  /** The title of the tab that will be open after a reload; it follows a click after a moment. */
+  readonly rememberedTab: () => Promise<unknown>
   /** Clicks on a tab, once. */
   readonly choose: (tab: string) => Promise<void>
   /** Presses the button that runs the operation, and stops it. */
@@ -19,6 +25,8 @@ export interface GraphiqlPage {
   /** What is in the pane of variables, and in that of results; undefined when that is nothing, or not yet all of it. */
   readonly variables: () => Promise<unknown>
   readonly result: () => Promise<unknown>
+  /** The text of the pane of results, each time that it changes from now on. */
+  readonly results: () => Promise<readonly string[]>
   readonly reload: () => Promise<void>
 }
 
@@ -38,13 +46,29 @@ export async function openGraphiql(context: BrowserContext, url: string): Promis
     page,
     tabs: () => page.locator('.graphiql-tab-button').allTextContents(),
     openTab: () => page.locator('.graphiql-tab-active .graphiql-tab-button').innerText(),
+    rememberedTab: () => page.evaluate(REMEMBERED_TAB),
     choose: (tab) => page.locator('.graphiql-tabs').getByRole('button', { name: tab, exact: true }).click(),
     run: () => button.click(),
     isRunning: async () => (await button.getAttribute('aria-label'))?.startsWith('Stop') === true,
     variables: () => shownJson(page.locator('.graphiql-editor-tool')),
     result: () => shownJson(page.locator('.result-window')),
+    results: () => resultsOf(page),
     reload: () => loaded(() => page.reload()),
   }
+}
+
+/** The text of an editor, with the spaces that it has in truth. */
+const plain = (text: string): string => text.replaceAll('\u00A0', ' ')
+
+async function resultsOf(page: Page): Promise<readonly string[]> {
+  const results: string[] = []
+  await page.exposeFunction('resultChanged', (text: string) => results.push(plain(text)))
+  await page.evaluate(`{
+    const pane = document.querySelector('.result-window')
+    const changes = { childList: true, subtree: true, characterData: true }
+    new MutationObserver(() => resultChanged(pane.textContent)).observe(pane, changes)
+  }`)
+  return results
 }
 
 /** The JSON that an editor shows. It breaks long lines after a space, and indents what is left of them. */
@@ -54,7 +78,7 @@ async function shownJson(editor: Locator): Promise<unknown> {
   )
   const text = lines
     .toSorted((one, other) => one.top - other.top)
-    .map((line) => line.text.replaceAll('\u00A0', ' ').trimStart())
+    .map((line) => plain(line.text).trimStart())
     .join('')
   try {
     return JSON.parse(text)
