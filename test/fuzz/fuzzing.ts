@@ -6,6 +6,9 @@ const number = (name: string, otherwise: number): number => Number(process.env[n
 /** Multiplies the runs of every fuzz test, and the time that it may take. */
 const factor = number('FUZZ_RUNS', 1)
 
+/** What everybody runs who does not look for more, so that a change is judged by itself. Longer runs take a new seed. */
+const USUAL_SEED = 20_300_101
+
 const LONGEST_MS = 50_000
 const LONGEST_CASE_MS = 20_000
 
@@ -17,7 +20,8 @@ export const patience = 2 * LONGEST_MS * Math.max(1, factor)
  * `FUZZ_SEED` and `FUZZ_PATH` name a case. A case that takes longer than `LONGEST_CASE_MS` has failed.
  */
 export async function expectHolds<Case>(property: fc.IAsyncProperty<Case>, runs: number): Promise<void> {
-  const { FUZZ_SEED: seed, FUZZ_PATH: path } = process.env
+  const { FUZZ_RUNS: times, FUZZ_SEED: given, FUZZ_PATH: path } = process.env
+  const seed = given ?? (times === undefined ? USUAL_SEED : undefined)
   const details = await fc.check(property, {
     numRuns: Math.ceil(runs * factor),
     endOnFailure: process.env['FUZZ_SHRINK'] === '0',
