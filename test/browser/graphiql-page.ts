@@ -16,6 +16,8 @@ export interface GraphiqlPage {
   readonly openTab: () => Promise<string>
   /** The title of the tab that will be open after a reload; it follows a click after a moment. */
   readonly rememberedTab: () => Promise<unknown>
+  /** Brings it to the front, as whatever is done in it does too; behind others it is drawn once a second. */
+  readonly toFront: () => Promise<void>
   /** Clicks on a tab, once. */
   readonly choose: (tab: string) => Promise<void>
   /** Presses the button that runs the operation, and stops it. */
@@ -47,8 +49,15 @@ export async function openGraphiql(context: BrowserContext, url: string): Promis
     tabs: () => page.locator('.graphiql-tab-button').allTextContents(),
     openTab: () => page.locator('.graphiql-tab-active .graphiql-tab-button').innerText(),
     rememberedTab: () => page.evaluate(REMEMBERED_TAB),
-    choose: (tab) => page.locator('.graphiql-tabs').getByRole('button', { name: tab, exact: true }).click(),
-    run: () => button.click(),
+    toFront: () => page.bringToFront(),
+    choose: async (tab) => {
+      await page.bringToFront()
+      await page.locator('.graphiql-tabs').getByRole('button', { name: tab, exact: true }).click()
+    },
+    run: async () => {
+      await page.bringToFront()
+      await button.click()
+    },
     isRunning: async () => (await button.getAttribute('aria-label'))?.startsWith('Stop') === true,
     variables: () => shownJson(page.locator('.graphiql-editor-tool')),
     result: () => shownJson(page.locator('.result-window')),

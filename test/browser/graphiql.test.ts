@@ -96,6 +96,7 @@ describe.skipIf(path === undefined)('in a browser', () => {
     await expect.poll(asking.result, within).toMatchObject({
       data: { enqueuePrompt: { __typename: 'EnqueuePromptPayload' } },
     })
+    await watching.toFront()
     const shown = async (): Promise<Event | undefined> => {
       const { data } = ((await watching.result()) ?? {}) as { data?: { events: Event } }
       return data?.events
