@@ -19,10 +19,11 @@ export function cursorsOf<Position>(
   position: z.ZodType<Position>,
 ): Cursors<Position> {
   const name = list.join('/')
-  const shape = z.tuple([z.literal(name), position])
   return {
     encode: (place) => Buffer.from(JSON.stringify([name, place])).toString('base64url'),
+    // Built here, as every event is given a cursor and few of them come back.
     decode(text, argument) {
+      const shape = z.tuple([z.literal(name), position])
       const place = shape.safeParse(parsed(text))
       if (!place.success) throw foreignCursor(argument)
       return place.data[1]
