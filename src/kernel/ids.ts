@@ -11,6 +11,9 @@ export type QueueId = Branded<string, 'QueueId'>
 export type RunId = Branded<string, 'RunId'>
 export type MessageId = Branded<string, 'MessageId'>
 export type PartId = Branded<string, 'PartId'>
+export type PermissionId = Branded<string, 'PermissionId'>
+/** Names the intent to execute one tool call. */
+export type IntentId = Branded<string, 'IntentId'>
 /** Names one commit group for as long as somebody may ask whether it was committed. */
 export type WriteId = Branded<string, 'WriteId'>
 
@@ -30,6 +33,9 @@ export const messageIdOf = (runId: RunId, ordinal: number): MessageId => `${runI
 
 export const partIdOf = (messageId: MessageId, partIndex: number): PartId => `${messageId}.${partIndex}` as PartId
 
+/** A call is a part of its run's assistant message, so its place there names it. */
+export const intentIdOf = (runId: RunId, partIndex: number): IntentId => `${runId}.call.${partIndex}` as IntentId
+
 // A string becomes an id here, when it is new or was checked at an edge, and nowhere else.
 export const asScopeId = (text: string): ScopeId => text as ScopeId
 export const asStorageKey = (text: string): StorageKey => text as StorageKey
@@ -37,5 +43,7 @@ export const asSessionId = (text: string): SessionId => text as SessionId
 export const asGenerationId = (text: string): GenerationId => text as GenerationId
 export const asQueueId = (text: string): QueueId => text as QueueId
 export const asRunId = (text: string): RunId => text as RunId
+export const asPermissionId = (text: string): PermissionId => text as PermissionId
+export const asIntentId = (text: string): IntentId => text as IntentId
 export const asWriteId = (text: string): WriteId => text as WriteId
 export const asSessionKey = (key: number): SessionKey => key as SessionKey

@@ -10,6 +10,8 @@ export type Refusal =
   | { readonly code: 'NOT_FOUND'; readonly message: string }
   | { readonly code: 'SESSION_BUSY'; readonly message: string }
   | { readonly code: 'QUEUE_FULL'; readonly message: string; readonly limit: number }
+  | { readonly code: 'PERMISSION_STATE'; readonly message: string }
+  | { readonly code: 'RECONCILIATION_STATE'; readonly message: string }
   | { readonly code: 'CURSOR_EXPIRED'; readonly message: string }
   | { readonly code: 'SCOPE_FENCED'; readonly message: string }
   | { readonly code: 'SHUTTING_DOWN'; readonly message: string }

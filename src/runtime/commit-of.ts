@@ -63,6 +63,8 @@ function rowKey(write: RowWrite): string {
   switch (write.table) {
     case 'entry':
     case 'run':
+    case 'permission':
+    case 'execution':
       return `${write.table}/${write.row.ordinal}`
     case 'message':
     case 'log':
@@ -73,6 +75,8 @@ function rowKey(write: RowWrite): string {
       const part = `chunk/${write.row.messageIndex}/${write.row.partIndex}`
       return write.op === 'fold' ? part : `${part}/${write.row.offset}`
     }
+    case 'grant':
+      return `grant/${write.row.rememberKey}`
     case 'request':
       return `request/${write.row.owner}/${write.row.clientRequestId}`
   }

@@ -5,21 +5,25 @@
  * rows that are newer than the row of the session fails at its compare-and-set and changes nothing.
  */
 import type { SessionKey } from '../kernel/ids.ts'
-import type { OpenPart, Part } from '../domain/message/message.ts'
+import { isStreaming, type OpenPart, type Part, type ToolPartBody } from '../domain/message/message.ts'
+import type { CallState } from '../domain/tool/call.ts'
 import { isLive, type Run } from '../domain/run/run.ts'
 import type { Content } from '../domain/session/content.ts'
 import type { Session } from '../domain/session/session.ts'
 import type { StoredSession } from '../ports/stores/sessions.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 
-type ContentStores = Pick<Stores, 'sessions' | 'queue' | 'runs' | 'messages'>
+type ContentStores = Pick<Stores, 'sessions' | 'queue' | 'runs' | 'messages' | 'permissions'>
 
 /** The content of a session, or undefined when there is no such session. Fails as the stores do. */
 export async function loadContent(stores: ContentStores, sessionKey: SessionKey): Promise<Content | undefined> {
   const [stored] = await stores.sessions.findMany([sessionKey])
   if (!stored) return undefined
   const [entries, run] = await Promise.all([stores.queue.outstanding(sessionKey), liveRun(stores, stored)])
-  return { session: withoutTree(stored), entries, run, open: run ? await openParts(stores, run) : [] }
+  const session = withoutTree(stored)
+  if (!run) return { session, entries, run, open: [], permissions: [] }
+  const [open, permissions] = await Promise.all([openParts(stores, run), stores.permissions.pending([sessionKey])])
+  return { session, entries, run, open, permissions }
 }
 
 function withoutTree(stored: StoredSession): Session {
@@ -38,5 +42,15 @@ async function openParts({ messages }: ContentStores, run: Run): Promise<readonl
   return parts.flatMap(openPart)
 }
 
-const openPart = ({ partIndex, status, body, startedAt }: Part): readonly OpenPart[] =>
-  status === 'RUNNING' && body.kind !== 'attachment' ? [{ partIndex, kind: body.kind, startedAt }] : []
+function openPart({ partIndex, status, body, startedAt, finishedAt }: Part): readonly OpenPart[] {
+  if (finishedAt !== null || body.kind === 'attachment') return []
+  if (isStreaming(body)) return [{ partIndex, kind: body.kind, startedAt }]
+  const { toolCallId, providerCallId, toolName, input, effect, permissionId } = body
+  const call = { toolCallId, providerCallId, toolName, input, effect }
+  return [{ partIndex, kind: 'tool', startedAt, call, permissionId, state: callStateOf(status, body) }]
+}
+
+function callStateOf(status: Part['status'], { permissionId, begunAt }: ToolPartBody): CallState {
+  if (begunAt !== null) return { kind: 'running', since: begunAt }
+  return status === 'AWAITING_PERMISSION' && permissionId !== null ? { kind: 'awaiting', permissionId } : { kind: 'pending' }
+}

@@ -91,7 +91,7 @@ export const runWith = (fields: Partial<Run> = {}): Run => ({
   ...fields,
 })
 
-export const emptyContent: Content = { session: sessionWith(), entries: [], run: null, open: [] }
+export const emptyContent: Content = { session: sessionWith(), entries: [], run: null, open: [], permissions: [] }
 
 /** A command, or one that depends on the content that it meets. */
 export type Step = ContentCommand | ((content: Content) => ContentCommand)

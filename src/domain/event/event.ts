@@ -1,6 +1,8 @@
-import type { Generation, MessageId, PartId, QueueId, RunId, ScopeKey, SessionId, SessionKey } from '../../kernel/ids.ts'
+import type { Generation, IntentId, MessageId, PartId, QueueId, RunId, ScopeKey, SessionId, SessionKey } from '../../kernel/ids.ts'
 import type { EntryStatus } from '../prompt/entry.ts'
+import type { Permission } from '../permission/permission.ts'
 import type { ErrorView, RunOutcome } from '../run/outcome.ts'
+import type { Reconciliation } from '../tool/execution.ts'
 
 /** A queue entry as it was committed with an event. */
 export interface EntrySnapshot {
@@ -22,6 +24,16 @@ export interface PartAddress {
   /** Position of the message in the session's conversation. */
   readonly messageIndex: number
   readonly partIndex: number
+}
+
+/** A request for permission as it was committed with an event. */
+export type PermissionSnapshot = Omit<Permission, 'scopeKey' | 'sessionKey' | 'ordinal'>
+
+interface ExecutionAddress {
+  readonly runId: RunId
+  readonly intentId: IntentId
+  readonly toolCallId: string
+  readonly toolName: string
 }
 
 /** What an event reports, as it was committed. Contents of parts are not repeated: they are read from their rows. */
@@ -53,7 +65,19 @@ export type EventBody =
       readonly messageId: MessageId
       readonly messageIndex: number
     }
-  | ({ readonly type: 'part.created' | 'part.completed' } & PartAddress)
+  | ({ readonly type: 'part.created' | 'part.updated' | 'part.completed' } & PartAddress)
+  | {
+      readonly type: 'permission.requested' | 'permission.resolved'
+      readonly runId: RunId
+      readonly permission: PermissionSnapshot
+    }
+  | { readonly type: 'grant.changed'; readonly rememberKey: string; readonly change: 'GRANTED' | 'REVOKED' }
+  | ({ readonly type: 'tool.uncertain' } & ExecutionAddress)
+  | ({
+      readonly type: 'tool.reconciled'
+      readonly outcome: Reconciliation['outcome']
+      readonly by: string
+    } & ExecutionAddress)
 
 export type EventType = EventBody['type']
 
@@ -90,5 +114,11 @@ export const durableEventTypes: readonly EventType[] = [
   'message.created',
   'message.updated',
   'part.created',
+  'part.updated',
   'part.completed',
+  'permission.requested',
+  'permission.resolved',
+  'grant.changed',
+  'tool.uncertain',
+  'tool.reconciled',
 ]

@@ -1,4 +1,7 @@
-import type { MessageId, PartId, RunId, SessionKey } from '../../kernel/ids.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { MessageId, PartId, PermissionId, RunId, SessionKey } from '../../kernel/ids.ts'
+import type { ErrorView } from '../run/outcome.ts'
+import type { CallState, ToolCallInfo } from '../tool/call.ts'
 
 export type Role = 'USER' | 'ASSISTANT'
 
@@ -14,7 +17,15 @@ export interface Message {
   readonly updatedAt: number
 }
 
-export type PartStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
+/** `PENDING`, `AWAITING_PERMISSION` and `UNCERTAIN` are of tool parts only. */
+export type PartStatus =
+  | 'PENDING'
+  | 'AWAITING_PERMISSION'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELLED'
+  | 'UNCERTAIN'
 
 export type PartBody =
   | { readonly kind: 'text'; readonly text: string }
@@ -26,10 +37,27 @@ export type PartBody =
       /** The content as a `data:` URL. */
       readonly url: string
     }
+  | ToolPartBody
+
+/** A tool call as people see it. What it answered is set when it has ended. */
+export interface ToolPartBody extends ToolCallInfo {
+  readonly kind: 'tool'
+  /** The request that a person decided or has to decide. */
+  readonly permissionId: PermissionId | null
+  /** When its execution began; null while it has not. */
+  readonly begunAt: number | null
+  readonly output: Json
+  readonly error: ErrorView | null
+}
 
 export type StreamingKind = 'text' | 'reasoning'
 
-/** One part of a message. Once it is not `RUNNING` it never changes. */
+/** A body that grows by text. */
+export type StreamingBody = Extract<PartBody, { readonly kind: StreamingKind }>
+
+export const isStreaming = (body: PartBody): body is StreamingBody => body.kind === 'text' || body.kind === 'reasoning'
+
+/** One part of a message. Once it has a `finishedAt` it never changes. */
 export interface Part {
   readonly sessionKey: SessionKey
   readonly messageIndex: number
@@ -44,8 +72,21 @@ export interface Part {
 }
 
 /** A part of the active run that still grows. Its text is with the run's executor. */
-export interface OpenPart {
+export interface OpenText {
   readonly partIndex: number
   readonly kind: StreamingKind
   readonly startedAt: number
 }
+
+/** A tool call of the active run that has not ended. */
+export interface OpenTool {
+  readonly partIndex: number
+  readonly kind: 'tool'
+  readonly startedAt: number
+  readonly call: ToolCallInfo
+  readonly permissionId: PermissionId | null
+  readonly state: CallState
+}
+
+/** A part of the active run that has not finished. */
+export type OpenPart = OpenText | OpenTool

@@ -29,11 +29,11 @@ const notResolved = () => unchanged('the model is not resolved')
 const abort = (state: Abortable, { request }: { request: AbortRequest }) =>
   state.aborting ? unchanged('the run is being aborted') : accepted({ type: 'abortRequested', request } as const)
 
-/** The first cause wins: whatever happens to a run after its abort was acknowledged, it ends cancelled. */
+/** The first cause wins: whatever happens to a run after its abort was acknowledged, it ends by that. */
 const conclude = (state: Abortable, { outcome }: { outcome: RunOutcome }) =>
   accepted({
     type: 'outcomeDecided',
-    outcome: state.aborting ? cancelledBy(state.aborting) : outcome,
+    outcome: state.aborting ? endedBy(state.aborting) : outcome,
     generated: state.kind === 'generating',
   } as const)
 
@@ -101,10 +101,11 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
 
 const isAbortable = (state: RunState): state is Abortable => state.kind === 'resolving' || state.kind === 'generating'
 
-const cancelledBy = ({ message }: AbortRequest): RunOutcome => ({
-  status: 'CANCELLED',
-  error: { code: 'ABORTED', message, source: 'harness' },
-})
+/** How a run ends that was asked to stop. */
+export const endedBy = ({ kind, message }: AbortRequest): RunOutcome =>
+  kind === 'rejected'
+    ? { status: 'FAILED', error: { code: 'PERMISSION_REJECTED', message, source: 'harness' } }
+    : { status: 'CANCELLED', error: { code: 'ABORTED', message, source: 'harness' } }
 
 function logOutcome(outcome: RunOutcome, generated: boolean): LogOutcome {
   if (outcome.status === 'COMPLETED') return 'ACCEPTED'

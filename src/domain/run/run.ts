@@ -7,15 +7,15 @@ export interface ModelIdentity {
   readonly id: string
 }
 
-/** A durable request to stop a run. The first one counts. */
+/** A durable request to stop a run. The first one counts. A run of which a person rejected a request fails. */
 export interface AbortRequest {
-  readonly kind: 'requested' | 'superseded'
+  readonly kind: 'requested' | 'superseded' | 'rejected'
   readonly message: string
   readonly by: string
   readonly at: number
 }
 
-/** Where a run stands. `aborting` is set once; a run that is being aborted can only end `CANCELLED`. */
+/** Where a run stands. `aborting` is set once, and then decides the outcome. */
 export type RunState =
   | { readonly kind: 'admitting' }
   | { readonly kind: 'resolving'; readonly aborting: AbortRequest | null }

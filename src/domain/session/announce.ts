@@ -1,11 +1,12 @@
 import { partIdOf } from '../../kernel/ids.ts'
-import type { EntrySnapshot, EventBody, EventDraft, PartAddress } from '../event/event.ts'
+import type { EntrySnapshot, EventBody, EventDraft, PartAddress, PermissionSnapshot } from '../event/event.ts'
 import { type Entry, runIdOf, statusOf } from '../prompt/entry.ts'
 import { type PromptEvent, promptMachine } from '../prompt/machine.ts'
 import type { OpenPart } from '../message/message.ts'
 import { errorOf } from '../run/outcome.ts'
 import type { Run } from '../run/run.ts'
-import type { Content, ContentEvent } from './content.ts'
+import type { Permission } from '../permission/permission.ts'
+import { type Content, type ContentEvent, resolvedBy } from './content.ts'
 import { assistantMessageId, userMessageId } from './project.ts'
 
 /** The public events that report an event. `before` is the content that the event meets. */
@@ -38,6 +39,38 @@ export function announcementsOf(before: Content, event: ContentEvent): readonly 
       return run ? [draft(event.part.startedAt, { type: 'part.created', ...addressOf(run, event.part) })] : []
     case 'partClosed':
       return run ? [draft(event.at, { type: 'part.completed', ...addressOf(run, event.part) })] : []
+    case 'callChanged': {
+      const type = event.event.type === 'ended' ? 'part.completed' : 'part.updated'
+      return run ? [draft(event.at, { type, ...addressOf(run, event.part) })] : []
+    }
+    case 'permissionRequested': {
+      const { permission } = event
+      const type = permission.state.kind === 'pending' ? 'permission.requested' : 'permission.resolved'
+      return [draft(permission.createdAt, permissionEvent(type, permission))]
+    }
+    case 'permissionResolved':
+      return [
+        draft(
+          event.event.resolution.at,
+          permissionEvent('permission.resolved', resolvedBy(event.permission, event.event)),
+        ),
+      ]
+    case 'granted': {
+      const { rememberKey, createdAt } = event.grant
+      return [draft(createdAt, { type: 'grant.changed', rememberKey, change: 'GRANTED' })]
+    }
+    case 'grantRevoked':
+      return [draft(event.at, { type: 'grant.changed', rememberKey: event.grant.rememberKey, change: 'REVOKED' })]
+    case 'executionListed': {
+      const { runId, intentId, toolCallId, toolName, uncertainSince } = event.execution
+      return [draft(uncertainSince, { type: 'tool.uncertain', runId, intentId, toolCallId, toolName })]
+    }
+    case 'executionReconciled': {
+      const { runId, intentId, toolCallId, toolName } = event.execution
+      const { at, by, found } = event.event
+      const { outcome } = found
+      return [draft(at, { type: 'tool.reconciled', runId, intentId, toolCallId, toolName, outcome, by })]
+    }
     case 'runChanged':
       return run ? runDrafts(run, event, draft) : []
     case 'workChanged':
@@ -69,6 +102,18 @@ const promptEvent = (type: `prompt.${'queued' | PromptEvent['type']}`, entry: En
   runId: runIdOf(entry),
   entry: snapshotOf(entry),
 })
+
+const permissionEvent = (type: 'permission.requested' | 'permission.resolved', permission: Permission) => ({
+  type,
+  runId: permission.runId,
+  permission: permissionSnapshotOf(permission),
+})
+
+/** What events and answers tell of a request for permission. */
+export function permissionSnapshotOf(permission: Permission): PermissionSnapshot {
+  const { scopeKey: _scope, sessionKey: _session, ordinal: _ordinal, ...snapshot } = permission
+  return snapshot
+}
 
 /** What events and answers tell of an entry. */
 export function snapshotOf(entry: Entry): EntrySnapshot {

@@ -1,11 +1,16 @@
 import type { Json } from '../../kernel/json.ts'
-import type { QueueId, RunId, ScopeId } from '../../kernel/ids.ts'
+import type { PermissionId, QueueId, RunId, ScopeId } from '../../kernel/ids.ts'
 import type { StreamingKind } from '../message/message.ts'
 import type { Limits } from '../limits.ts'
+import type { Grant } from '../permission/grant.ts'
+import type { Permission, PermissionDecision } from '../permission/permission.ts'
 import type { Prompt, WhenBusy } from '../prompt/prompt.ts'
 import type { ErrorView, RunOutcome } from '../run/outcome.ts'
 import type { AbortRequest, ModelIdentity } from '../run/run.ts'
 import type { Usage } from '../run/usage.ts'
+import type { ToolCallInfo } from '../tool/call.ts'
+import type { Reconciliation, UncertainExecution } from '../tool/execution.ts'
+import type { ToolResult } from '../tool/result.ts'
 
 /** Names the run that a command comes from or is meant for. A command of a run that is not current changes nothing. */
 export interface RunRef {
@@ -100,7 +105,77 @@ export interface EndStep {
   readonly type: 'endStep'
   readonly run: RunRef
   readonly output: Json
+  /** The tool calls in the output, in their order, by their ids in the run; absent when there are none. */
+  readonly calls?: readonly string[]
   readonly usage: Usage
+  readonly at: number
+}
+
+/** Opens a part for a tool call. `partIndex` must be the next one. */
+export interface OpenToolCommand {
+  readonly type: 'openTool'
+  readonly run: RunRef
+  readonly partIndex: number
+  readonly call: ToolCallInfo
+  readonly at: number
+}
+
+/** Asks a person, or records that an earlier grant answers. */
+export interface AskPermission {
+  readonly type: 'askPermission'
+  readonly run: RunRef
+  readonly permission: Pick<
+    Permission,
+    'permissionId' | 'kind' | 'description' | 'toolCallId' | 'rememberKey' | 'metadata'
+  >
+  /** The call that waits for the answer; null when it is the application that waits. */
+  readonly partIndex: number | null
+  readonly granted: 'before' | 'not yet'
+  readonly at: number
+}
+
+/** The intent to execute a call. */
+export interface BeginTool {
+  readonly type: 'beginTool'
+  readonly run: RunRef
+  readonly partIndex: number
+  readonly at: number
+}
+
+export interface EndTool {
+  readonly type: 'endTool'
+  readonly run: RunRef
+  readonly partIndex: number
+  readonly result: ToolResult
+  readonly at: number
+}
+
+/** A person's answer. */
+export interface RespondToPermission {
+  readonly type: 'respond'
+  readonly permissionId: PermissionId
+  readonly decision: PermissionDecision
+  /** With `REJECT`: denies only this call, and is what the model is told. */
+  readonly message: string | null
+  /** Whether the session has a grant for the request's key already. */
+  readonly granted: 'before' | 'not yet'
+  readonly by: string
+  readonly at: number
+}
+
+export interface RevokeGrant {
+  readonly type: 'revokeGrant'
+  /** As it is stored. */
+  readonly grant: Grant
+  readonly at: number
+}
+
+export interface ReconcileExecution {
+  readonly type: 'reconcile'
+  /** As it is stored. */
+  readonly execution: UncertainExecution
+  readonly found: Reconciliation
+  readonly by: string
   readonly at: number
 }
 
@@ -124,5 +199,12 @@ export type ContentCommand =
   | OpenPartCommand
   | GrowPart
   | ClosePart
+  | OpenToolCommand
+  | AskPermission
+  | BeginTool
+  | EndTool
+  | RespondToPermission
+  | RevokeGrant
+  | ReconcileExecution
   | EndStep
   | Conclude

@@ -1,12 +1,19 @@
 import { promptMachine, type PromptEvent } from '../prompt/machine.ts'
 import type { Entry } from '../prompt/entry.ts'
 import type { Prompt } from '../prompt/prompt.ts'
+import type { RunId } from '../../kernel/ids.ts'
 import type { LogBody } from '../log/entry.ts'
-import type { Message, OpenPart, Part, PartStatus } from '../message/message.ts'
+import type { Message, OpenPart, OpenText, OpenTool, Part, PartStatus } from '../message/message.ts'
+import type { Grant } from '../permission/grant.ts'
+import { permissionMachine, type PermissionEvent } from '../permission/machine.ts'
+import type { Permission } from '../permission/permission.ts'
 import { evolveRun } from '../run/evolve-run.ts'
 import type { RunEvent } from '../run/machine.ts'
 import { isLive, type Run } from '../run/run.ts'
 import { addUsage } from '../run/usage.ts'
+import type { UncertainExecution } from '../tool/execution.ts'
+import type { ReconciledEvent } from '../tool/execution-machine.ts'
+import { callMachine, type CallEvent } from '../tool/machine.ts'
 import { workMachine, type WorkEvent } from './machine.ts'
 import type { Counters, Session } from './session.ts'
 
@@ -17,8 +24,10 @@ export interface Content {
   readonly entries: readonly Entry[]
   /** The run that has not finished. */
   readonly run: Run | null
-  /** The parts of that run that still grow. */
+  /** The parts of that run that have not finished. */
   readonly open: readonly OpenPart[]
+  /** The requests of that run that wait for an answer. */
+  readonly permissions: readonly Permission[]
 }
 
 export type ContentEvent =
@@ -31,19 +40,26 @@ export type ContentEvent =
   | { readonly type: 'messageUpdated'; readonly message: 'user' | 'assistant'; readonly at: number }
   | { readonly type: 'partOpened'; readonly part: OpenPart }
   /** `text` follows the `offset` UTF-16 units that are durable already. */
-  | { readonly type: 'partGrown'; readonly part: OpenPart; readonly offset: number; readonly text: string }
+  | { readonly type: 'partGrown'; readonly part: OpenText; readonly offset: number; readonly text: string }
   | {
       readonly type: 'partClosed'
-      readonly part: OpenPart
+      readonly part: OpenText
       readonly text: string
       readonly status: PartStatus
       readonly at: number
     }
-  | { readonly type: 'logged'; readonly run: Run; readonly body: LogBody; readonly at: number }
+  | { readonly type: 'callChanged'; readonly part: OpenTool; readonly event: CallEvent; readonly at: number }
+  | { readonly type: 'permissionRequested'; readonly permission: Permission }
+  | { readonly type: 'permissionResolved'; readonly permission: Permission; readonly event: PermissionEvent }
+  | { readonly type: 'granted'; readonly grant: Grant }
+  | { readonly type: 'grantRevoked'; readonly grant: Grant; readonly at: number }
+  | { readonly type: 'executionListed'; readonly execution: UncertainExecution }
+  | { readonly type: 'executionReconciled'; readonly execution: UncertainExecution; readonly event: ReconciledEvent }
+  | { readonly type: 'logged'; readonly runId: RunId; readonly body: LogBody; readonly at: number }
 
 /** Total: an event that does not fit leaves the content as it is. */
 export function evolve(content: Content, event: ContentEvent): Content {
-  const { session, entries, run, open } = content
+  const { session, entries, run, open, permissions } = content
   switch (event.type) {
     case 'entryQueued':
       return {
@@ -63,11 +79,31 @@ export function evolve(content: Content, event: ContentEvent): Content {
       return { ...content, session: counted(session, 'message') }
     case 'messageUpdated':
     case 'partGrown':
+    case 'granted':
+    case 'grantRevoked':
+    case 'executionReconciled':
       return content
     case 'partOpened':
       return run ? { ...content, run: { ...run, partCount: run.partCount + 1 }, open: [...open, event.part] } : content
     case 'partClosed':
       return { ...content, open: open.filter(({ partIndex }) => partIndex !== event.part.partIndex) }
+    case 'callChanged':
+      return { ...content, open: open.flatMap((part) => (isPart(part, event.part) ? called(event) : [part])) }
+    case 'permissionRequested': {
+      const isPending = event.permission.state.kind === 'pending'
+      return {
+        ...content,
+        session: counted(session, 'permission'),
+        permissions: isPending ? [...permissions, event.permission] : permissions,
+      }
+    }
+    case 'permissionResolved':
+      return {
+        ...content,
+        permissions: permissions.filter(({ permissionId }) => permissionId !== event.permission.permissionId),
+      }
+    case 'executionListed':
+      return { ...content, session: counted(session, 'execution') }
     case 'logged':
       return { ...content, session: counted(session, 'log') }
   }
@@ -81,6 +117,33 @@ export const entryChanged = (entry: Entry, events: readonly PromptEvent[]): read
 
 export const runChanged = (events: readonly RunEvent[], at: number): readonly ContentEvent[] =>
   events.map((event) => ({ type: 'runChanged', event, at }))
+
+export const callChanged = (part: OpenTool, events: readonly CallEvent[], at: number): readonly ContentEvent[] =>
+  events.map((event) => ({ type: 'callChanged', part, event, at }))
+
+export const permissionResolved = (
+  permission: Permission,
+  events: readonly PermissionEvent[],
+): readonly ContentEvent[] => events.map((event) => ({ type: 'permissionResolved', permission, event }))
+
+/** A call after an event; it has its state of before when the event does not fit. */
+export const calledBy = (part: OpenTool, event: CallEvent): OpenTool => ({
+  ...part,
+  state: callMachine.evolve(part.state, event),
+  permissionId: event.type === 'asked' ? event.permissionId : part.permissionId,
+})
+
+export const resolvedBy = (permission: Permission, event: PermissionEvent): Permission => ({
+  ...permission,
+  state: permissionMachine.evolve(permission.state, event),
+})
+
+const isPart = (a: OpenPart, b: OpenPart): boolean => a.partIndex === b.partIndex
+
+function called({ part, event }: Extract<ContentEvent, { type: 'callChanged' }>): readonly OpenPart[] {
+  const after = calledBy(part, event)
+  return after.state.kind === 'ended' ? [] : [after]
+}
 
 const counted = (session: Session, counter: keyof Counters): Session => ({
   ...session,

@@ -10,7 +10,8 @@ import { runMachine } from '../run/machine.ts'
 import type { AbortRequest, Run } from '../run/run.ts'
 import { noUsage } from '../run/usage.ts'
 import type { Abort, Admit, Cancel, Enqueue, Reject } from './commands.ts'
-import { type Content, type ContentEvent, entryChanged, runChanged, workChanged } from './content.ts'
+import { type Content, type ContentEvent, entryChanged, workChanged } from './content.ts'
+import { abortEvents } from './decide-permission.ts'
 import type { ContentDecision } from './decision.ts'
 import { workMachine } from './machine.ts'
 
@@ -84,7 +85,7 @@ export function admit(content: Content, command: Admit): ContentDecision {
     { type: 'runAdmitted', run },
     { type: 'messageCreated', message: user, parts: userParts(user, command.prompt) },
     { type: 'messageCreated', message: newMessage(run, at, 1), parts: [] },
-    { type: 'logged', run, at, body: inputOf(command.prompt) },
+    { type: 'logged', runId, at, body: inputOf(command.prompt) },
   )
 }
 
@@ -173,5 +174,3 @@ function abortOf(content: Content, request: AbortRequest): ContentDecision {
   return events.length > 0 ? { kind: 'accepted', events } : unchanged('nothing runs that could still be aborted')
 }
 
-const abortEvents = ({ run }: Content, request: AbortRequest): readonly ContentEvent[] =>
-  run ? runChanged(eventsOf(decide(runMachine, run.state, { type: 'abort', request })), request.at) : []

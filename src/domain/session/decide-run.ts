@@ -2,17 +2,15 @@ import { accepted, type Decision, decide, eventsOf, fold, unchanged } from '../.
 import { errorOf, type RunOutcome } from '../run/outcome.ts'
 import { runMachine, type RunEvent } from '../run/machine.ts'
 import type { Run } from '../run/run.ts'
-import type { OpenPart } from '../message/message.ts'
+import type { OpenText } from '../message/message.ts'
 import { promptMachine } from '../prompt/machine.ts'
 import type { Begin, ClosePart, Conclude, EndStep, GrowPart, OpenPartCommand, Resolve, RunRef } from './commands.ts'
 import { type Content, type ContentEvent, entryChanged, runChanged, workChanged } from './content.ts'
+import { current, stale } from './current.ts'
+import { permissionsCancelled } from './decide-permission.ts'
+import { callsClosed } from './decide-tool.ts'
 import type { ContentDecision } from './decision.ts'
 import { workMachine } from './machine.ts'
-
-const stale = unchanged('the run is not current')
-
-const current = ({ run }: Content, { runId, epoch }: RunRef): Run | undefined =>
-  run && run.runId === runId && run.epoch === epoch ? run : undefined
 
 export function begin(content: Content, { run: ref, at }: Begin): ContentDecision {
   const run = current(content, ref)
@@ -54,13 +52,15 @@ export function closePart(content: Content, { run: ref, partIndex, text, at }: C
   return part ? accepted({ type: 'partClosed', part, text, status: 'COMPLETED', at }) : stale
 }
 
-const openPartOf = (content: Content, ref: RunRef, index: number): OpenPart | undefined =>
-  current(content, ref) && content.open.find(({ partIndex }) => partIndex === index)
+function openPartOf(content: Content, ref: RunRef, index: number): OpenText | undefined {
+  const part = current(content, ref) && content.open.find(({ partIndex }) => partIndex === index)
+  return part?.kind === 'tool' ? undefined : part
+}
 
-export function endStep(content: Content, { run: ref, output, usage, at }: EndStep): ContentDecision {
+export function endStep(content: Content, { run: ref, output, calls, usage, at }: EndStep): ContentDecision {
   const run = current(content, ref)
   if (!run) return stale
-  const logged: ContentEvent = { type: 'logged', run, at, body: { kind: 'step', output } }
+  const logged: ContentEvent = { type: 'logged', runId: run.runId, at, body: { kind: 'step', output, ...(calls && { calls }) } }
   return mapped(decide(runMachine, run.state, { type: 'endStep', usage }), (events) => [
     ...runChanged(events, at),
     logged,
@@ -77,10 +77,12 @@ export function conclude(content: Content, { run: ref, outcome: proposed, texts,
   const { outcome, log } = last
   const { status } = outcome
   return accepted<ContentEvent>(
-    ...content.open.map(
-      (part) => ({ type: 'partClosed', part, text: texts.get(part.partIndex) ?? '', status, at }) as const,
-    ),
-    { type: 'logged', run, at, body: { kind: 'outcome', outcome: log, status, error: errorOf(outcome) } },
+    ...permissionsCancelled(content, at),
+    ...content.open
+      .filter((part) => part.kind !== 'tool')
+      .map((part) => ({ type: 'partClosed', part, text: texts.get(part.partIndex) ?? '', status, at }) as const),
+    ...callsClosed(content, run, at),
+    { type: 'logged', runId: run.runId, at, body: { kind: 'outcome', outcome: log, status, error: errorOf(outcome) } },
     { type: 'messageUpdated', message: 'user', at },
     { type: 'messageUpdated', message: 'assistant', at },
     ...settled(content, run, { outcome, at }),

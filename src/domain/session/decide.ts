@@ -2,7 +2,9 @@ import type { ContentCommand } from './commands.ts'
 import { type Content, type ContentEvent, evolve } from './content.ts'
 import type { ContentDecision } from './decision.ts'
 import { abort, admit, cancel, enqueue, reject } from './decide-queue.ts'
+import { askPermission, respond, revokeGrant } from './decide-permission.ts'
 import { begin, closePart, conclude, endStep, growPart, openPart, resolve } from './decide-run.ts'
+import { beginTool, endTool, openTool, reconcile } from './decide-tool.ts'
 
 /** Decides one command about a session's content. Pure and total. */
 export function decideContent(content: Content, command: ContentCommand): ContentDecision {
@@ -27,6 +29,20 @@ export function decideContent(content: Content, command: ContentCommand): Conten
       return growPart(content, command)
     case 'closePart':
       return closePart(content, command)
+    case 'openTool':
+      return openTool(content, command)
+    case 'askPermission':
+      return askPermission(content, command)
+    case 'respond':
+      return respond(content, command)
+    case 'revokeGrant':
+      return revokeGrant(content, command)
+    case 'beginTool':
+      return beginTool(content, command)
+    case 'endTool':
+      return endTool(content, command)
+    case 'reconcile':
+      return reconcile(content, command)
     case 'endStep':
       return endStep(content, command)
     case 'conclude':

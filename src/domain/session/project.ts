@@ -1,10 +1,11 @@
 import { messageIdOf, partIdOf } from '../../kernel/ids.ts'
 import type { LogEntry } from '../log/entry.ts'
-import type { Message, OpenPart, Part } from '../message/message.ts'
+import type { Message, OpenText, OpenTool, Part, PartStatus } from '../message/message.ts'
 import { promptMachine } from '../prompt/machine.ts'
 import { evolveRun } from '../run/evolve-run.ts'
 import type { Run } from '../run/run.ts'
-import type { Content, ContentEvent } from './content.ts'
+import { executionMachine } from '../tool/execution-machine.ts'
+import { calledBy, type Content, type ContentEvent, resolvedBy } from './content.ts'
 import type { RollUp, RowWrite } from './writes.ts'
 import { prefixesOf } from './session.ts'
 
@@ -39,9 +40,24 @@ export function writesOf(before: Content, event: ContentEvent): readonly RowWrit
       return before.run ? [{ table: 'message', op: 'update', row: messageOf(before.run, event) }] : []
     case 'logged':
       return [{ table: 'log', op: 'insert', row: logEntryOf(before, event) }]
+    case 'permissionRequested':
+      return [{ table: 'permission', op: 'insert', row: event.permission }]
+    case 'permissionResolved':
+      return [{ table: 'permission', op: 'update', row: resolvedBy(event.permission, event.event) }]
+    case 'granted':
+      return [{ table: 'grant', op: 'insert', row: event.grant }]
+    case 'grantRevoked':
+      return [{ table: 'grant', op: 'delete', row: event.grant }]
+    case 'executionListed':
+      return [{ table: 'execution', op: 'insert', row: event.execution }]
+    case 'executionReconciled': {
+      const state = executionMachine.evolve(event.execution.state, event.event)
+      return [{ table: 'execution', op: 'update', row: { ...event.execution, state } }]
+    }
     case 'partOpened':
     case 'partGrown':
     case 'partClosed':
+    case 'callChanged':
       return before.run ? partWrites(before.run, event) : []
   }
 }
@@ -59,15 +75,15 @@ const messageOf = (run: Run, { message, at }: Extract<ContentEvent, { type: 'mes
   updatedAt: at,
 })
 
-const logEntryOf = ({ session }: Content, { run, body, at }: Extract<ContentEvent, { type: 'logged' }>): LogEntry => ({
+const logEntryOf = ({ session }: Content, { runId, body, at }: Extract<ContentEvent, { type: 'logged' }>): LogEntry => ({
   sessionKey: session.key,
   index: session.next.log,
-  runId: run.runId,
+  runId,
   createdAt: at,
   body,
 })
 
-type PartEvent = Extract<ContentEvent, { type: 'partOpened' | 'partGrown' | 'partClosed' }>
+type PartEvent = Extract<ContentEvent, { type: 'partOpened' | 'partGrown' | 'partClosed' | 'callChanged' }>
 
 function partWrites(run: Run, event: PartEvent): readonly RowWrite[] {
   const { partIndex } = event.part
@@ -75,7 +91,7 @@ function partWrites(run: Run, event: PartEvent): readonly RowWrite[] {
   switch (event.type) {
     case 'partOpened':
       return [
-        { table: 'part', op: 'insert', row: partOf(run, event.part) },
+        { table: 'part', op: 'insert', row: event.part.kind === 'tool' ? toolPartOf(run, event.part, event.part.startedAt) : partOf(run, event.part) },
         { table: 'run', op: 'update', row: { ...run, partCount: run.partCount + 1 } },
       ]
     case 'partGrown':
@@ -88,10 +104,38 @@ function partWrites(run: Run, event: PartEvent): readonly RowWrite[] {
         { table: 'chunk', op: 'fold', row: address },
       ]
     }
+    case 'callChanged': {
+      const row = toolPartOf(run, calledBy(event.part, event.event), event.at)
+      return [{ table: 'part', op: 'update', row }]
+    }
   }
 }
 
-const partOf = (run: Run, { partIndex, kind, startedAt }: OpenPart): Part => ({
+function toolPartOf(run: Run, { partIndex, startedAt, call, permissionId, state }: OpenTool, at: number): Part {
+  const result = state.kind === 'ended' ? state.result : null
+  const begunAt = state.kind === 'running' ? state.since : state.kind === 'ended' ? state.begunAt : null
+  const output = result?.status === 'COMPLETED' ? result.output : null
+  const error = result && result.status !== 'COMPLETED' ? result.error : null
+  return {
+    sessionKey: run.sessionKey,
+    messageIndex: run.assistantMessageIndex,
+    partIndex,
+    partId: partIdOf(assistantMessageId(run), partIndex),
+    status: result?.status ?? openStatus[state.kind],
+    body: { kind: 'tool', ...call, permissionId, begunAt, output, error },
+    startedAt,
+    finishedAt: result ? at : null,
+  }
+}
+
+const openStatus: Readonly<Record<OpenTool['state']['kind'], PartStatus>> = {
+  pending: 'PENDING',
+  awaiting: 'AWAITING_PERMISSION',
+  running: 'RUNNING',
+  ended: 'COMPLETED',
+}
+
+const partOf = (run: Run, { partIndex, kind, startedAt }: OpenText): Part => ({
   sessionKey: run.sessionKey,
   messageIndex: run.assistantMessageIndex,
   partIndex,

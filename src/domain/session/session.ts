@@ -15,9 +15,10 @@ export type Work =
       readonly doing: Doing
     }
 
-export type Doing = 'THINKING' | 'RESPONDING'
+export type Doing = 'THINKING' | 'RESPONDING' | 'CALLING_TOOL' | 'AWAITING_PERMISSION'
 
-export type SessionStatus = 'IDLE' | 'BUSY'
+/** In ascending weight: of a subtree the heaviest is shown. */
+export type SessionStatus = 'IDLE' | 'BUSY' | 'AWAITING_PERMISSION'
 
 export type ActivityKind = 'IDLE' | 'QUEUED' | Doing
 
@@ -68,9 +69,14 @@ export interface Counters {
   readonly run: number
   readonly message: number
   readonly log: number
+  readonly permission: number
+  readonly execution: number
 }
 
-export const statusOf = ({ work }: Pick<Session, 'work'>): SessionStatus => (work.kind === 'idle' ? 'IDLE' : 'BUSY')
+export const statusOf = ({ work }: Pick<Session, 'work'>): SessionStatus => {
+  if (work.kind === 'idle') return 'IDLE'
+  return work.kind === 'running' && work.doing === 'AWAITING_PERMISSION' ? 'AWAITING_PERMISSION' : 'BUSY'
+}
 
 export const activityOf = ({ work }: Pick<Session, 'work'>): ActivityKind => {
   switch (work.kind) {

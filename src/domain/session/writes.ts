@@ -1,5 +1,8 @@
 import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
 import type { LogEntry } from '../log/entry.ts'
+import type { Grant } from '../permission/grant.ts'
+import type { Permission } from '../permission/permission.ts'
+import type { UncertainExecution } from '../tool/execution.ts'
 import type { Message, Part } from '../message/message.ts'
 import type { Entry } from '../prompt/entry.ts'
 import type { Prompt } from '../prompt/prompt.ts'
@@ -32,7 +35,7 @@ export interface Chunk {
 
 /**
  * One changed row. `insert` makes a row that must not exist; `update` replaces the fields that can change of one that must.
- * `fold` removes the chunks of a part.
+ * `fold` removes the chunks of a part; `delete` removes a row, if it is there.
  */
 export type RowWrite =
   | { readonly table: 'entry'; readonly op: 'insert'; readonly row: Entry; readonly prompt: Prompt }
@@ -43,6 +46,9 @@ export type RowWrite =
   | { readonly table: 'chunk'; readonly op: 'insert'; readonly row: Chunk }
   | { readonly table: 'chunk'; readonly op: 'fold'; readonly row: Omit<Chunk, 'offset' | 'text'> }
   | { readonly table: 'log'; readonly op: 'insert'; readonly row: LogEntry }
+  | { readonly table: 'permission'; readonly op: 'insert' | 'update'; readonly row: Permission }
+  | { readonly table: 'grant'; readonly op: 'insert' | 'delete'; readonly row: Grant }
+  | { readonly table: 'execution'; readonly op: 'insert' | 'update'; readonly row: UncertainExecution }
   | { readonly table: 'request'; readonly op: 'insert'; readonly row: ClientRequest }
 
 /** A session that a commit creates. The store sets the generation sequence and, from it, the path. */

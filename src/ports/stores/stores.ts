@@ -1,6 +1,8 @@
 import type { EventStore } from './events.ts'
+import type { ExecutionStore } from './executions.ts'
 import type { LogStore } from './log.ts'
 import type { MessageStore } from './messages.ts'
+import type { PermissionStore } from './permissions.ts'
 import type { QueueStore } from './queue.ts'
 import type { RequestStore } from './requests.ts'
 import type { RunStore } from './runs.ts'
@@ -16,6 +18,8 @@ export interface Stores {
   readonly runs: RunStore
   readonly messages: MessageStore
   readonly log: LogStore
+  readonly permissions: PermissionStore
+  readonly executions: ExecutionStore
   readonly events: EventStore
   readonly requests: RequestStore
   readonly unit: UnitOfWork

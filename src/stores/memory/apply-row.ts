@@ -18,6 +18,12 @@ export function applyRow(tables: MemoryTables, write: RowWrite): void {
       return put(tables.parts, write)
     case 'log':
       return put(tables.log, write)
+    case 'permission':
+      return put(tables.permissions, write)
+    case 'execution':
+      return put(tables.executions, write)
+    case 'grant':
+      return write.op === 'insert' ? tables.grants.insert(write.row) : tables.grants.remove(write.row)
     case 'request':
       return put(tables.requests, write)
     case 'chunk':

@@ -2,7 +2,7 @@
  * The messages of all sessions, their parts, and the chunks of parts that still stream. A part that streams is read
  * with its chunks joined; a complete one has no chunks. Rows are changed by the unit of work alone.
  */
-import type { Part } from '../../domain/message/message.ts'
+import { isStreaming, type Part } from '../../domain/message/message.ts'
 import type { MessageStore } from '../../ports/stores/messages.ts'
 import { type MemoryTables, partKey } from './memory-tables.ts'
 import { purgeRows } from './purge-rows.ts'
@@ -16,7 +16,7 @@ export function memoryMessages({ messages, parts, chunks }: MemoryTables): Messa
       .map(({ text }) => text)
       .join('')
   const read = (part: Part): Part =>
-    part.status === 'RUNNING' && part.body.kind !== 'attachment'
+    part.status === 'RUNNING' && isStreaming(part.body)
       ? Object.freeze({ ...part, body: Object.freeze({ ...part.body, text: part.body.text + streamed(part) }) })
       : part
   return {

@@ -7,8 +7,10 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Stores } from '../../ports/stores/stores.ts'
 import { memoryEvents } from './memory-events.ts'
+import { memoryExecutions } from './memory-executions.ts'
 import { memoryLog } from './memory-log.ts'
 import { memoryMessages } from './memory-messages.ts'
+import { memoryPermissions } from './memory-permissions.ts'
 import { memoryQueue } from './memory-queue.ts'
 import { memoryRequests } from './memory-requests.ts'
 import { memoryRuns } from './memory-runs.ts'
@@ -33,6 +35,8 @@ export function memoryStores({ clock }: MemoryStoresOptions): Stores {
     runs: memoryRuns(tables),
     messages: memoryMessages(tables),
     log: memoryLog(tables),
+    permissions: memoryPermissions(tables),
+    executions: memoryExecutions(tables),
     events: memoryEvents(tables),
     requests: memoryRequests(tables),
     unit: memoryUnitOfWork(tables, clock),

@@ -1,6 +1,9 @@
 import type { SessionKey, WriteId } from '../../kernel/ids.ts'
 import type { EventBody, HarnessEvent } from '../../domain/event/event.ts'
 import type { LogEntry } from '../../domain/log/entry.ts'
+import type { Grant } from '../../domain/permission/grant.ts'
+import type { Permission } from '../../domain/permission/permission.ts'
+import type { UncertainExecution } from '../../domain/tool/execution.ts'
 import type { Message, Part } from '../../domain/message/message.ts'
 import type { Entry } from '../../domain/prompt/entry.ts'
 import type { Prompt } from '../../domain/prompt/prompt.ts'
@@ -38,6 +41,9 @@ export interface MemoryTables {
   readonly parts: Table<Part>
   readonly chunks: Table<Chunk>
   readonly log: Table<LogEntry>
+  readonly permissions: Table<Permission>
+  readonly grants: Table<Grant>
+  readonly executions: Table<UncertainExecution>
   readonly events: Table<EventRow>
   readonly requests: Table<ClientRequest>
   readonly records: Table<CommitRecord>
@@ -83,6 +89,15 @@ export function memoryTables(): MemoryTables {
     parts: new Table<Part>({ name: 'part', owner, key: partKey }, journal),
     chunks: new Table<Chunk>({ name: 'chunk', owner, key: (chunk) => `${partKey(chunk)}.${chunk.offset}` }, journal),
     log: new Table<LogEntry>({ name: 'log entry', owner, key: index }, journal),
+    permissions: new Table<Permission>(
+      { name: 'permission', owner, key: ordinal, ids: ({ permissionId }) => [permissionId] },
+      journal,
+    ),
+    grants: new Table<Grant>({ name: 'grant', owner, key: ({ rememberKey }) => rememberKey }, journal),
+    executions: new Table<UncertainExecution>(
+      { name: 'uncertain execution', owner, key: ordinal, ids: ({ intentId }) => [intentId] },
+      journal,
+    ),
     events: new Table<EventRow>(
       { name: 'event', owner: ({ scopeKey }) => scopeKey, key: ({ sequence }) => sequence },
       journal,

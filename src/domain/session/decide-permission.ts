@@ -1,0 +1,105 @@
+import { accepted, decide, eventsOf, refused, unchanged } from '../../kernel/decider.ts'
+import { invalid } from '../../kernel/refusal.ts'
+import type { OpenTool } from '../message/message.ts'
+import { permissionMachine } from '../permission/machine.ts'
+import type { Permission, Resolution } from '../permission/permission.ts'
+import { runMachine } from '../run/machine.ts'
+import { type AbortRequest, abortOf } from '../run/run.ts'
+import { callMachine } from '../tool/machine.ts'
+import type { AskPermission, RespondToPermission, RevokeGrant } from './commands.ts'
+import { callChanged, type Content, type ContentEvent, permissionResolved, runChanged } from './content.ts'
+import { current, stale } from './current.ts'
+import type { ContentDecision } from './decision.ts'
+import { turned } from './turned.ts'
+
+/** Asks a person. A run that is being aborted asks nobody any more. */
+export function askPermission(content: Content, command: AskPermission): ContentDecision {
+  const { run: ref, permission: asked, partIndex, granted, at } = command
+  const run = current(content, ref)
+  if (!run) return stale
+  if (abortOf(run)) return unchanged('the run is being aborted')
+  const { key: sessionKey, scopeKey, next } = content.session
+  const resolution: Resolution = { decision: 'GRANTED_BEFORE', message: null, by: null, at }
+  const permission: Permission = {
+    ...asked,
+    scopeKey,
+    sessionKey,
+    ordinal: next.permission,
+    runId: run.runId,
+    createdAt: at,
+    state: granted === 'before' ? { kind: 'resolved', ...resolution } : { kind: 'pending' },
+  }
+  const requested: ContentEvent = { type: 'permissionRequested', permission }
+  if (partIndex === null || granted === 'before') return accepted(...turned(content, [requested], at))
+  const call = openTool(content, partIndex)
+  const waits = call ? eventsOf(decide(callMachine, call.state, { type: 'ask', permissionId: asked.permissionId })) : []
+  if (!call || waits.length === 0) return unchanged('the call cannot wait for an answer')
+  return accepted(...turned(content, [requested, ...callChanged(call, waits, at)], at))
+}
+
+const openTool = ({ open }: Content, index: number): OpenTool | undefined =>
+  open.find((part) => part.kind === 'tool' && part.partIndex === index) as OpenTool | undefined
+
+/** Answers a request. A rejection without a message ends the run. */
+export function respond(content: Content, command: RespondToPermission): ContentDecision {
+  const { permissionId, decision, message, by, at } = command
+  const permission = content.permissions.find((candidate) => candidate.permissionId === permissionId)
+  if (!permission) return refused(notPending)
+  if (decision === 'ALWAYS' && permission.rememberKey === null) return refused(notRememberable)
+  const resolution: Resolution = { decision, message, by, at }
+  const resolved = permissionResolved(
+    permission,
+    eventsOf(decide(permissionMachine, permission.state, { type: 'answer', resolution })),
+  )
+  if (decision === 'REJECT' && message === null) {
+    const why = `A person rejected the request: ${permission.description}`
+    const others = { ...content, permissions: content.permissions.filter((it) => it !== permission) }
+    return accepted(...resolved, ...abortEvents(others, { kind: 'rejected', message: why, by, at }))
+  }
+  return accepted(
+    ...turned(content, [...resolved, ...grantEvents(permission, command), ...goesOn(content, permission, at)], at),
+  )
+}
+
+const notPending = {
+  code: 'PERMISSION_STATE',
+  message: 'The request is not pending any more. Nothing was changed.',
+} as const
+
+const notRememberable = invalid(
+  ['input', 'decision'],
+  'this request has no rememberKey, so it can be answered with ONCE or REJECT only',
+)
+
+function grantEvents(permission: Permission, command: RespondToPermission): readonly ContentEvent[] {
+  const { sessionKey, permissionId, rememberKey } = permission
+  const { decision, granted, by: grantedBy, at: createdAt } = command
+  if (decision !== 'ALWAYS' || granted === 'before' || rememberKey === null) return []
+  return [{ type: 'granted', grant: { sessionKey, rememberKey, permissionId, grantedBy, createdAt } }]
+}
+
+/** The call that waited for the answer. */
+function goesOn({ open }: Content, { permissionId }: Permission, at: number): readonly ContentEvent[] {
+  return open.flatMap((part) =>
+    part.kind === 'tool'
+      ? callChanged(part, eventsOf(decide(callMachine, part.state, { type: 'answer', permissionId })), at)
+      : [],
+  )
+}
+
+export const revokeGrant = (_: Content, { grant, at }: RevokeGrant): ContentDecision =>
+  accepted({ type: 'grantRevoked', grant, at })
+
+/** The request to stop, if it can still be made. From then on nothing of the run waits for a person. */
+export function abortEvents(content: Content, request: AbortRequest): readonly ContentEvent[] {
+  const { run } = content
+  const events = run ? runChanged(eventsOf(decide(runMachine, run.state, { type: 'abort', request })), request.at) : []
+  if (events.length === 0) return []
+  const cancelled = permissionsCancelled(content, request.at)
+  return [...events, ...(cancelled.length > 0 ? turned(content, cancelled, request.at) : [])]
+}
+
+export const permissionsCancelled = ({ permissions }: Content, at: number): readonly ContentEvent[] =>
+  permissions.flatMap((permission) =>
+    permissionResolved(permission, eventsOf(decide(permissionMachine, permission.state, { type: 'cancel', at }))),
+  )

@@ -1,0 +1,115 @@
+import { accepted, decide, eventsOf, unchanged } from '../../kernel/decider.ts'
+import { intentIdOf } from '../../kernel/ids.ts'
+import type { OpenTool } from '../message/message.ts'
+import { abortOf, type Run } from '../run/run.ts'
+import type { UncertainExecution } from '../tool/execution.ts'
+import { executionMachine } from '../tool/execution-machine.ts'
+import { callMachine, type CallEvent } from '../tool/machine.ts'
+import type { BeginTool, EndTool, OpenToolCommand, ReconcileExecution, RunRef } from './commands.ts'
+import { callChanged, type Content, type ContentEvent } from './content.ts'
+import { current, stale } from './current.ts'
+import type { ContentDecision } from './decision.ts'
+import { turned } from './turned.ts'
+
+export function openTool(content: Content, { run: ref, partIndex, call, at }: OpenToolCommand): ContentDecision {
+  const run = current(content, ref)
+  if (!run) return stale
+  if (run.state.kind !== 'generating') return unchanged('the run does not generate')
+  if (partIndex !== run.partCount) return unchanged('that is not the next part')
+  const part: OpenTool = { partIndex, kind: 'tool', startedAt: at, call, permissionId: null, state: { kind: 'pending' } }
+  return accepted({ type: 'partOpened', part })
+}
+
+/** The intent: once it is durable the call may have happened. A run that is being aborted begins nothing. */
+export function beginTool(content: Content, { run: ref, partIndex, at }: BeginTool): ContentDecision {
+  const found = callOf(content, ref, partIndex)
+  if (!found) return stale
+  const { run, part } = found
+  if (abortOf(run)) return unchanged('the run is being aborted')
+  const { runId } = run
+  const { toolCallId, toolName } = part.call
+  const events = eventsOf(decide(callMachine, part.state, { type: 'begin', at }))
+  if (events.length === 0) return unchanged('the call cannot begin')
+  const logged: ContentEvent = { type: 'logged', runId, at, body: { kind: 'intent', toolCallId, toolName } }
+  return accepted(...turned(content, [...callChanged(part, events, at), logged], at))
+}
+
+export function endTool(content: Content, { run: ref, partIndex, result, at }: EndTool): ContentDecision {
+  const found = callOf(content, ref, partIndex)
+  if (!found) return stale
+  const { run, part } = found
+  const events = eventsOf(decide(callMachine, part.state, { type: 'end', result }))
+  return accepted(...turned(content, ended(content, { run, part, events, at, before: 0 }), at))
+}
+
+/** The calls that are open when the run ends. */
+export function callsClosed(content: Content, run: Run, at: number): readonly ContentEvent[] {
+  const calls = content.open.filter((part) => part.kind === 'tool')
+  const closed: ContentEvent[] = []
+  for (const part of calls) {
+    const before = closed.filter(({ type }) => type === 'executionListed').length
+    const events = eventsOf(decide(callMachine, part.state, { type: 'close', effect: part.call.effect }))
+    closed.push(...ended(content, { run, part, events, at, before }))
+  }
+  return closed
+}
+
+interface Ending {
+  readonly run: Run
+  readonly part: OpenTool
+  readonly events: readonly CallEvent[]
+  readonly at: number
+  /** How many executions are listed before it in the same change. */
+  readonly before: number
+}
+
+/** A call ends: its part, its result in the log, and its place among the uncertain executions if it has to be there. */
+function ended(content: Content, { run, part, events, at, before }: Ending): readonly ContentEvent[] {
+  return events.flatMap((event): readonly ContentEvent[] => {
+    if (event.type !== 'ended') return []
+    const { runId } = run
+    const { result } = event
+    const { toolCallId, toolName } = part.call
+    const logged: ContentEvent = { type: 'logged', runId, at, body: { kind: 'result', toolCallId, toolName, result } }
+    const execution = uncertainExecution(content, { run, part, events, at, before })
+    return [
+      ...callChanged(part, [event], at),
+      logged,
+      ...(result.status === 'UNCERTAIN' ? [{ type: 'executionListed', execution } as const] : []),
+    ]
+  })
+}
+
+function uncertainExecution({ session }: Content, { run, part, at, before }: Ending): UncertainExecution {
+  const { toolCallId, toolName } = part.call
+  return {
+    sessionKey: session.key,
+    ordinal: session.next.execution + before,
+    intentId: intentIdOf(run.runId, part.partIndex),
+    runId: run.runId,
+    toolCallId,
+    toolName,
+    messageIndex: run.assistantMessageIndex,
+    partIndex: part.partIndex,
+    startedAt: part.state.kind === 'running' ? part.state.since : part.startedAt,
+    uncertainSince: at,
+    state: { kind: 'uncertain' },
+  }
+}
+
+function callOf(content: Content, ref: RunRef, index: number): { readonly run: Run; readonly part: OpenTool } | undefined {
+  const run = current(content, ref)
+  const part = content.open.find(({ partIndex }) => partIndex === index)
+  return run && part?.kind === 'tool' ? { run, part } : undefined
+}
+
+/** What a person found out about a call of a run that has ended. The next context of the session tells of it. */
+export function reconcile(_: Content, { execution, found, by, at }: ReconcileExecution): ContentDecision {
+  const decision = decide(executionMachine, execution.state, { type: 'reconcile', found, by, at })
+  if (decision.kind !== 'accepted') return decision
+  const { runId, toolCallId, toolName } = execution
+  return accepted<ContentEvent>(
+    ...decision.events.map((event) => ({ type: 'executionReconciled', execution, event }) as const),
+    { type: 'logged', runId, at, body: { kind: 'reconciled', toolCallId, toolName, found } },
+  )
+}

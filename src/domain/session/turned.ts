@@ -1,0 +1,19 @@
+import { decide, eventsOf } from '../../kernel/decider.ts'
+import { type Content, type ContentEvent, evolve, workChanged } from './content.ts'
+import { workMachine } from './machine.ts'
+import type { Doing } from './session.ts'
+
+/** The events, and after them the turn of the session to what its run does then, if that is something else. */
+export function turned(content: Content, events: readonly ContentEvent[], at: number): readonly ContentEvent[] {
+  const after = events.reduce(evolve, content)
+  if (!after.run) return events
+  const { runId } = after.run
+  const work = decide(workMachine, after.session.work, { type: 'do', runId, doing: doingOf(after), at })
+  return [...events, ...workChanged(eventsOf(work))]
+}
+
+/** A question to a person weighs more than calls that run beside it. */
+function doingOf({ open, permissions }: Content): Doing {
+  if (permissions.length > 0) return 'AWAITING_PERMISSION'
+  return open.some(({ kind }) => kind === 'tool') ? 'CALLING_TOOL' : 'THINKING'
+}

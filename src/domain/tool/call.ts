@@ -1,0 +1,27 @@
+import type { Json } from '../../kernel/json.ts'
+import type { PermissionId } from '../../kernel/ids.ts'
+import type { ToolResult } from './result.ts'
+
+/**
+ * What a call of a tool may do: `none` changes nothing, `repeatable` can be repeated without harm, `once` must not be
+ * repeated unless it is known that it did not happen.
+ */
+export type Effect = 'none' | 'repeatable' | 'once'
+
+/** What a model asked for. */
+export interface ToolCallInfo {
+  /** Unique in its run. */
+  readonly toolCallId: string
+  /** As the provider named it; not always unique. */
+  readonly providerCallId: string
+  readonly toolName: string
+  readonly input: Json
+  readonly effect: Effect
+}
+
+/** Where a call stands. Once `running` is durable it may have happened. */
+export type CallState =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'awaiting'; readonly permissionId: PermissionId }
+  | { readonly kind: 'running'; readonly since: number }
+  | { readonly kind: 'ended'; readonly result: ToolResult; readonly begunAt: number | null }

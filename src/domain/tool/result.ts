@@ -1,0 +1,40 @@
+import type { Json } from '../../kernel/json.ts'
+import type { ErrorView } from '../run/outcome.ts'
+
+/** How a tool call ended. Every call has exactly one. */
+export type ToolResult =
+  | { readonly status: 'COMPLETED'; readonly output: Json }
+  /** It failed, or was denied. */
+  | { readonly status: 'FAILED'; readonly error: ErrorView }
+  /** It did not run, or what it did has no effect. */
+  | { readonly status: 'CANCELLED'; readonly error: ErrorView }
+  /** It was begun, and nobody knows how it ended. */
+  | { readonly status: 'UNCERTAIN'; readonly error: ErrorView }
+
+const harnessError = (code: string, message: string): ErrorView => ({ code, message, source: 'harness' })
+
+/** It never began, or has no effects and its answer came too late for its run. */
+export const notExecuted: ToolResult = {
+  status: 'CANCELLED',
+  error: harnessError('NOT_EXECUTED', 'The call was not executed, because the run ended before.'),
+}
+
+export const outcomeUnknown: ToolResult = {
+  status: 'UNCERTAIN',
+  error: harnessError('OUTCOME_UNKNOWN', 'The outcome is unknown: it may have happened.'),
+}
+
+export const deniedBecause = (message: string): ToolResult => ({
+  status: 'FAILED',
+  error: harnessError('PERMISSION_DENIED', message),
+})
+
+export const invalidInput = (message: string): ToolResult => ({
+  status: 'FAILED',
+  error: harnessError('VALIDATION_FAILED', message),
+})
+
+export const timedOut = (ms: number): ToolResult => ({
+  status: 'FAILED',
+  error: harnessError('TOOL_TIMEOUT', `The call was stopped after ${ms} ms.`),
+})

@@ -1,0 +1,58 @@
+/** Requests for permission and grants of all sessions. Rows are changed by the unit of work alone. */
+import type { Permission } from '../../domain/permission/permission.ts'
+import type { SessionKey } from '../../kernel/ids.ts'
+import type { PermissionStore } from '../../ports/stores/permissions.ts'
+import type { MemoryTables } from './memory-tables.ts'
+import { purgeRows } from './purge-rows.ts'
+
+export function memoryPermissions({ permissions, grants }: MemoryTables): PermissionStore {
+  const oldestFirst = (session: SessionKey) => permissions.of(session).toSorted((a, b) => a.ordinal - b.ordinal)
+  return {
+    async findMany(ids) {
+      return [...new Set(ids)].flatMap((id) => permissions.byId(id) ?? [])
+    },
+
+    async pending(sessions) {
+      return [...new Set(sessions)].flatMap((session) => oldestFirst(session).filter(isPending))
+    },
+
+    async latest(sessions, limit) {
+      return [...new Set(sessions)].flatMap((session) => oldestFirst(session).toReversed().slice(0, limit))
+    },
+
+    async ofRuns(runs) {
+      const wanted = new Set(runs)
+      return permissions
+        .all()
+        .filter(({ runId }) => wanted.has(runId))
+        .toSorted((a, b) => a.ordinal - b.ordinal)
+    },
+
+    async inbox(scopeKey, after, limit) {
+      return permissions
+        .all()
+        .filter((permission) => permission.scopeKey === scopeKey && isPending(permission))
+        .toSorted(byAge)
+        .filter((permission) => after === undefined || byAge(permission, after) > 0)
+        .slice(0, limit)
+    },
+
+    async grants(sessions) {
+      return [...new Set(sessions)]
+        .flatMap((session) => grants.of(session))
+        .toSorted((a, b) => a.createdAt - b.createdAt || (a.rememberKey < b.rememberKey ? -1 : 1))
+    },
+
+    async purge(sessions, limit) {
+      const removed = purgeRows(permissions, sessions, limit)
+      return removed + purgeRows(grants, sessions, limit - removed)
+    },
+  }
+}
+
+const isPending = ({ state }: Permission): boolean => state.kind === 'pending'
+
+type Aged = Pick<Permission, 'createdAt' | 'permissionId'>
+
+const byAge = (a: Aged, b: Aged): number =>
+  a.createdAt - b.createdAt || Number(a.permissionId > b.permissionId) - Number(a.permissionId < b.permissionId)
