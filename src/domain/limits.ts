@@ -18,6 +18,14 @@ export interface Limits {
   readonly maxTextBytes: number
   /** UTF-8 bytes of reasoning per run. */
   readonly maxReasoningBytes: number
+  /** UTF-8 bytes of inputs and outputs of tools per run, as JSON. */
+  readonly maxToolBytes: number
+  /** UTF-8 bytes of one output of a tool, as JSON; what is more is cut. */
+  readonly maxToolOutputBytes: number
+  /** Milliseconds that a call of a tool may take, unless the tool says otherwise. */
+  readonly toolTimeoutMs: number
+  /** Milliseconds after which a call that ignores its abort is abandoned. */
+  readonly abortDeadlineMs: number
 }
 
 const KIB = 1024
@@ -33,6 +41,10 @@ export const defaultLimits: Limits = {
   maxParts: 1000,
   maxTextBytes: 4 * MIB,
   maxReasoningBytes: 4 * MIB,
+  maxToolBytes: 8 * MIB,
+  maxToolOutputBytes: 256 * KIB,
+  toolTimeoutMs: 120_000,
+  abortDeadlineMs: 10_000,
 }
 
 /** UTF-8 bytes of an id that a client chooses. */
@@ -42,6 +54,15 @@ export const MAX_METADATA_BYTES = 16 * KIB
 export const MAX_METADATA_DEPTH = 32
 export const MAX_ERROR_MESSAGE_BYTES = 2048
 export const MAX_ERROR_CODE_BYTES = 128
+/** Levels of lists and objects, and elements of all of them, in an output of a tool. */
+export const MAX_TOOL_OUTPUT_DEPTH = 32
+export const MAX_TOOL_OUTPUT_ITEMS = 10_000
+export const MAX_PERMISSION_KIND_BYTES = 128
+export const MAX_PERMISSION_DESCRIPTION_BYTES = 4 * KIB
+export const MAX_REMEMBER_KEY_BYTES = 512
+/** Uncertain executions, and requests for permission, that a session shows. */
+export const MAX_EXECUTIONS_SHOWN = 100
+export const MAX_PERMISSIONS_SHOWN = 100
 export const MAX_MODEL_HINT_BYTES = 512
 export const MAX_SYSTEM_BYTES = 64 * KIB
 export const MAX_ATTACHMENTS = 64

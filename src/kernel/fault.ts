@@ -4,7 +4,7 @@
  */
 export class Fault extends Error {
   override readonly name: string = 'Fault'
-  readonly source: 'harness' | 'store' | 'model' | 'resolver'
+  readonly source: 'harness' | 'store' | 'model' | 'resolver' | 'tool'
 
   constructor(source: Fault['source'], message: string, cause?: unknown) {
     super(message, { cause })

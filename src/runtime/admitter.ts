@@ -19,6 +19,7 @@ import type { Log } from '../ports/telemetry.ts'
 import { type ErrorProjector, projectError } from './run/project-error.ts'
 import type { Scopes } from './scopes.ts'
 import type { Change, Plan, SessionActor } from './session-actor.ts'
+import { RunSlot } from './run-slot.ts'
 import { type Slot, Slots } from './slots.ts'
 
 export interface AdmitterDeps {
@@ -35,7 +36,7 @@ export interface AdmitterDeps {
 export interface Admission {
   readonly prompt: Prompt
   readonly context: unknown
-  readonly slot: Slot
+  readonly slot: RunSlot
 }
 
 const RETRY_MS = 500
@@ -56,7 +57,7 @@ export class Admitter {
   /** Prepares to admit a prompt in the commit that enqueues it; undefined when no slot is free. */
   prepare(prompt: Prompt, context: unknown): RunId | undefined {
     const slot = this.#slots.tryTake()
-    return slot && this.#expect({ prompt, context, slot })
+    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot) })
   }
 
   /** The admission of a run that has just become durable. Whoever takes it releases the slot. */
@@ -125,7 +126,7 @@ export class Admitter {
     if (!resolved.ok) return contentOf(await actor.ask({ type: 'reject', queueId, error: resolved.error, at }))
     const prompt = await this.#deps.stores.queue.prompt(content.session.key, head.ordinal)
     if (!prompt) throw new Fault('store', `The prompt of the entry ${queueId} is missing.`)
-    this.#admissions.set(runId, { prompt, context: resolved.context, slot })
+    this.#admissions.set(runId, { prompt, context: resolved.context, slot: new RunSlot(this.#slots, slot) })
     const after = contentOf(await actor.ask({ type: 'admit', queueId, prompt, runId, at }))
     if (after?.run?.runId === runId) this.#contexts.delete(queueId)
     return after

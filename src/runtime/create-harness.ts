@@ -11,6 +11,8 @@ import type { EventTransport } from '../ports/event-transport.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { LiveRuns } from '../ports/live-run.ts'
 import type { ModelResolver } from '../ports/model.ts'
+import type { PolicyRule } from '../domain/permission/policy.ts'
+import type { ToolProvider } from '../ports/tools.ts'
 import type { ScopeResolver } from '../ports/scope-resolver.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Subscriptions } from '../ports/subscriptions.ts'
@@ -31,6 +33,10 @@ import { enqueuePrompt } from './verbs/enqueue-prompt.ts'
 export interface HarnessOptions {
   readonly stores: Stores
   readonly models: ModelResolver
+  /** Runs have no tools when absent. */
+  readonly tools?: ToolProvider
+  /** Rules about calls of tools; the first that matches counts. By default those that change something are asked for. */
+  readonly policies?: readonly PolicyRule[]
   readonly transport: EventTransport
   readonly subscriptions: Subscriptions
   readonly liveRuns: LiveRuns
@@ -91,7 +97,8 @@ class RunningHarness implements Harness {
       log,
       limits,
       models,
-      agentLog: stores.log,
+      tools: options.tools ?? noTools,
+      policies: options.policies ?? [],
       system: options.system ?? null,
       ...(errorProjector && { errorProjector }),
     })
@@ -186,6 +193,8 @@ class RunningHarness implements Harness {
     this.subscriptions.close()
   }
 }
+
+const noTools: ToolProvider = { provide: async () => ({ tools: [] }) }
 
 const shuttingDown: RefusalOf<'SHUTTING_DOWN'> = {
   code: 'SHUTTING_DOWN',

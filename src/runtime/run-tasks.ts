@@ -7,7 +7,6 @@
 import { type AbortReason, LinkedController } from '../kernel/abort.ts'
 import type { RunId } from '../kernel/ids.ts'
 import { executeRun, type RunDeps, type RunJob } from './run/execute-run.ts'
-import type { Slot } from './slots.ts'
 
 interface Task {
   readonly controller: LinkedController
@@ -27,12 +26,12 @@ export class RunTasks {
   }
 
   /** Begins to execute a run that was just admitted. The slot is released when it is over. */
-  start(job: Omit<RunJob, 'signal'>, slot: Slot): void {
+  start(job: Omit<RunJob, 'signal'>): void {
     const controller = new LinkedController()
     const { runId } = job.run
     const done = executeRun(this.#deps, { ...job, signal: controller.signal }).finally(() => {
       this.#tasks.delete(runId)
-      slot.release()
+      job.slot.release()
     })
     this.#tasks.set(runId, { controller, done })
   }

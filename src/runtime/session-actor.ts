@@ -7,7 +7,7 @@
  */
 import type { SessionKey } from '../kernel/ids.ts'
 import type { ContentCommand } from '../domain/session/commands.ts'
-import type { Content } from '../domain/session/content.ts'
+import type { Content, ContentEvent } from '../domain/session/content.ts'
 import { decideTogether } from '../domain/session/decide.ts'
 import type { ContentRefusal } from '../domain/session/decision.ts'
 import type { RowWrite } from '../domain/session/writes.ts'
@@ -39,11 +39,18 @@ export type Change<T = never> =
   /** Others were faster, again and again. Nothing changed. */
   | { readonly kind: 'contended' }
 
+/** A durable change: the content before and after, and what happened. */
+export interface SessionChange {
+  readonly before: Content
+  readonly after: Content
+  readonly events: readonly ContentEvent[]
+}
+
 export interface SessionActorDeps {
   readonly stores: Stores
   readonly submit: (commit: Commit) => Promise<CommitOutcome>
   /** Called after each durable change, before whoever asked for it hears of it. Must not throw. */
-  readonly onChanged: (actor: SessionActor, before: Content, after: Content) => void
+  readonly onChanged: (actor: SessionActor, change: SessionChange) => void
   /** Called when no job runs or waits. */
   readonly onIdle: (actor: SessionActor, content: Content | undefined) => void
 }
@@ -87,7 +94,7 @@ export class SessionActor {
       if (decision.kind === 'refused') return decision
       const { commit, after } = commitOf(content, decision.events)
       if (await this.#commit({ ...commit, rows: [...commit.rows, ...(planned.rows ?? [])] }, after)) {
-        this.#deps.onChanged(this, content, after)
+        this.#deps.onChanged(this, { before: content, after, events: decision.events })
         return { kind: 'changed', before: content, after }
       }
     }

@@ -11,17 +11,19 @@ import { AbortReason } from '../kernel/abort.ts'
 import type { SessionKey } from '../kernel/ids.ts'
 import { interrupted } from '../domain/run/outcome.ts'
 import { abortOf, type Run } from '../domain/run/run.ts'
+import { isStreaming } from '../domain/message/message.ts'
 import type { Content } from '../domain/session/content.ts'
 import { activityOf } from '../domain/session/session.ts'
 import { Admitter, type AdmitterDeps } from './admitter.ts'
 import type { Committers } from './committers.ts'
 import { SessionKeys } from './session-keys.ts'
+import { PermissionDesk } from './permission-desk.ts'
 import { sessionRefOf } from './session-ref.ts'
 import type { RunDeps } from './run/execute-run.ts'
 import { RunTasks } from './run-tasks.ts'
-import { type Plan, SessionActor } from './session-actor.ts'
+import { type Plan, SessionActor, type SessionChange } from './session-actor.ts'
 
-export interface SessionsDeps extends RunDeps, AdmitterDeps {
+export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'stores' | 'keep'>, AdmitterDeps {
   readonly committers: Committers
 }
 
@@ -31,10 +33,13 @@ export class Sessions {
   readonly #deps: SessionsDeps
   readonly #tasks: RunTasks
   readonly #actors = new Map<SessionKey, SessionActor>()
+  readonly #desk = new PermissionDesk()
+  readonly #unreleased = new Set<() => Promise<void>>()
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
-    this.#tasks = new RunTasks(deps)
+    const keep = (release: () => Promise<void>) => void this.#unreleased.add(release)
+    this.#tasks = new RunTasks({ ...deps, desk: this.#desk, keep })
     this.admitter = new Admitter(deps)
     this.keys = new SessionKeys(deps.stores.sessions)
   }
@@ -81,9 +86,25 @@ export class Sessions {
     const cancel = this.#deps.clock.after(graceMs, interrupt)
     await this.#tasks.drained()
     cancel()
+    await this.#releaseAll()
   }
 
-  #attend(actor: SessionActor, before: Content, after: Content): void {
+  /** Tries what could not be released before. What fails again is kept for the next time. */
+  async #releaseAll(): Promise<void> {
+    const failures: unknown[] = []
+    for (const release of this.#unreleased) {
+      await release().then(
+        () => this.#unreleased.delete(release),
+        (error: unknown) => failures.push(error),
+      )
+    }
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} resources could not be released.`)
+  }
+
+  #attend(actor: SessionActor, { before, after, events }: SessionChange): void {
+    for (const event of events) {
+      if (event.type === 'permissionResolved') this.#desk.answer(event.permission.permissionId, event.event.resolution)
+    }
     this.#announceActivity(before, after)
     const { run } = after
     if (run) this.#attendRun(actor, after, run)
@@ -94,7 +115,7 @@ export class Sessions {
     const admission = this.admitter.take(run.runId)
     if (admission) {
       const { prompt, context, slot } = admission
-      this.#tasks.start({ run, session, prompt, context, actor }, slot)
+      this.#tasks.start({ run, session, prompt, context, actor, slot })
     }
     const abort = abortOf(run)
     if (abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
@@ -111,6 +132,6 @@ export class Sessions {
   async #durableTexts(run: Run): Promise<ReadonlyMap<number, string>> {
     const message = { sessionKey: run.sessionKey, index: run.assistantMessageIndex }
     const parts = await this.#deps.stores.messages.parts([message])
-    return new Map(parts.map(({ partIndex, body }) => [partIndex, body.kind === 'attachment' ? '' : body.text]))
+    return new Map(parts.map(({ partIndex, body }) => [partIndex, isStreaming(body) ? body.text : '']))
   }
 }

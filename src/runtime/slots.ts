@@ -10,12 +10,14 @@ interface Waiting {
 /**
  * Bounds how many runs there are at a time.
  *
- * Owns the count and the line of those who wait. Fair: first come, first served, and every session stands in line at most
- * once, so that a session with a long queue cannot keep the others from their turn.
+ * Owns the count and the lines of those who wait. Fair: first come, first served, and every session stands in line at most
+ * once, so that a session with a long queue cannot keep the others from their turn. Runs that gave up their slot while
+ * they waited for somebody go on before new ones begin.
  */
 export class Slots {
   readonly #limit: number
   readonly #line = new Set<Waiting>()
+  readonly #returning = new Set<Waiting>()
   #taken = 0
   #isClosed = false
 
@@ -25,27 +27,39 @@ export class Slots {
 
   /** A slot at once, or undefined when none is free or somebody waits. */
   tryTake(): Slot | undefined {
-    return this.#isClosed || this.#taken >= this.#limit || this.#line.size > 0 ? undefined : this.#take()
+    return this.#isClosed || this.#taken >= this.#limit || this.#line.size + this.#returning.size > 0
+      ? undefined
+      : this.#take()
   }
 
   /** Calls `grant` once, now or later, unless the result is called before. */
   wait(grant: (slot: Slot) => void): () => void {
-    const slot = this.tryTake()
-    if (slot) {
-      grant(slot)
-      return () => undefined
-    }
-    const waiting: Waiting = { grant }
-    this.#line.add(waiting)
-    return () => {
-      this.#line.delete(waiting)
-    }
+    return this.#stand(this.#line, grant)
+  }
+
+  /** The same for a run that had a slot before: ahead of those that have not begun. */
+  waitToReturn(grant: (slot: Slot) => void): () => void {
+    return this.#stand(this.#returning, grant)
   }
 
   /** Grants no more. Slots that are taken stay so until they are released. */
   close(): void {
     this.#isClosed = true
     this.#line.clear()
+    this.#returning.clear()
+  }
+
+  #stand(line: Set<Waiting>, grant: (slot: Slot) => void): () => void {
+    const slot = this.tryTake()
+    if (slot) {
+      grant(slot)
+      return () => undefined
+    }
+    const waiting: Waiting = { grant }
+    line.add(waiting)
+    return () => {
+      line.delete(waiting)
+    }
   }
 
   #take(): Slot {
@@ -62,8 +76,9 @@ export class Slots {
   }
 
   #serve(): void {
-    const [next] = this.#line
+    const [next] = this.#returning.size > 0 ? this.#returning : this.#line
     if (!next || this.#isClosed) return
+    this.#returning.delete(next)
     this.#line.delete(next)
     next.grant(this.#take())
   }

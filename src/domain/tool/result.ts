@@ -34,6 +34,12 @@ export const invalidInput = (message: string): ToolResult => ({
   error: harnessError('VALIDATION_FAILED', message),
 })
 
+/** It obeyed when its run was told to stop. */
+export const stopped: ToolResult = {
+  status: 'FAILED',
+  error: harnessError('ABORTED', 'The call was stopped with its run.'),
+}
+
 export const timedOut = (ms: number): ToolResult => ({
   status: 'FAILED',
   error: harnessError('TOOL_TIMEOUT', `The call was stopped after ${ms} ms.`),

@@ -1,5 +1,5 @@
 /**
- * Executes one run: resolves its model, takes it through its steps, and ends it.
+ * Executes one run: resolves its model and its tools, takes it through its steps, and ends it.
  *
  * Lives outside of the session's mailbox and speaks to it by commands that carry the run's id and epoch. Invariants:
  * - Whatever happens, the run ends durably, exactly once, or is no longer ours. A store that fails is asked again for as
@@ -8,32 +8,47 @@
  * - Raw errors go to the operator's log; only projected ones are stored.
  */
 import { AbortReason } from '../../kernel/abort.ts'
+import { isAllowed } from '../../domain/permission/permission.ts'
+import type { PolicyRule } from '../../domain/permission/policy.ts'
 import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Limits } from '../../domain/limits.ts'
-import { interrupted, outOfSteps, type RunOutcome } from '../../domain/run/outcome.ts'
-import { abortOf, type Run } from '../../domain/run/run.ts'
+import { interrupted, type RunOutcome } from '../../domain/run/outcome.ts'
+import { type AbortRequest, abortOf, type Run } from '../../domain/run/run.ts'
 import type { ContentCommand } from '../../domain/session/commands.ts'
+import type { Content } from '../../domain/session/content.ts'
 import type { Session } from '../../domain/session/session.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventTransport } from '../../ports/event-transport.ts'
-import type { Model, ModelResolver, StepPart } from '../../ports/model.ts'
-import type { LogStore } from '../../ports/stores/log.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Model, ModelResolver } from '../../ports/model.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
+import type { Stores } from '../../ports/stores/stores.ts'
 import type { Log } from '../../ports/telemetry.ts'
+import { ToolError } from '../../ports/tool-error.ts'
+import type { Tool, ToolProvider, ToolRequest } from '../../ports/tools.ts'
+import type { PermissionDesk } from '../permission-desk.ts'
+import type { RunSlot } from '../run-slot.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { sessionRefOf } from '../session-ref.ts'
+import { Asker } from './asker.ts'
+import { generate, type GenerationDeps } from './generate.ts'
 import { PartWriter } from './part-writer.ts'
 import { type ErrorProjector, type ErrorSource, projectError } from './project-error.ts'
-import { pump } from './pump.ts'
 import { raced } from './raced.ts'
-import { readLog } from './read-log.ts'
 import { RunEnd, RunLost } from './run-end.ts'
+import { RunTools } from './run-tools.ts'
 
 export interface RunDeps {
   readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
-  readonly agentLog: LogStore
+  readonly stores: Pick<Stores, 'log' | 'permissions' | 'sessions'>
   readonly models: ModelResolver
+  readonly tools: ToolProvider
+  readonly policies: readonly PolicyRule[]
+  readonly desk: PermissionDesk
+  /** Takes over what could not be released. */
+  readonly keep: (release: () => Promise<void>) => void
   readonly transport: EventTransport
   readonly limits: Limits
   /** The system prompt of runs whose prompt has none. */
@@ -48,6 +63,7 @@ export interface RunJob {
   /** What the application's resolver gave for the scope. */
   readonly context: unknown
   readonly actor: SessionActor
+  readonly slot: RunSlot
   readonly signal: AbortSignal
 }
 
@@ -59,14 +75,21 @@ export async function executeRun(deps: RunDeps, job: RunJob): Promise<void> {
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
 
+interface Resolved {
+  readonly model: Model
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
 type Commands = readonly [ContentCommand, ...ContentCommand[]]
 
 class RunExecution {
   readonly #deps: RunDeps
   readonly #job: RunJob
   readonly #writer: PartWriter
-  /** Commands that wait for the next change. */
-  #pending: readonly ContentCommand[] = []
+  readonly #asker: Asker
+  readonly #tools: RunTools
+  /** Whose code failed, if it was not the one that is at work. */
+  #failed: ErrorSource | undefined
   #phase: ErrorSource = 'modelResolver'
 
   constructor(deps: RunDeps, job: RunJob) {
@@ -81,12 +104,17 @@ class RunExecution {
       publish: (delta) => transport.publish({ type: 'delta', delta }),
       commit: (...commands) => this.#commit(commands),
     })
+    const { ids, log, stores, desk, tools: provider, keep } = deps
+    const commit = (command: ContentCommand) => this.#commit([command])
+    this.#asker = new Asker({ stores, clock, ids, desk, slot: job.slot, session: job.session, run: this.#ref, commit })
+    this.#tools = new RunTools({ clock, log, provider, releaseDeadlineMs: limits.abortDeadlineMs, keep })
   }
 
   async execute(): Promise<void> {
     const { clock } = this.#deps
     const began = clock.monotonic()
     const outcome = await this.#outcome()
+    await this.#tools.close()
     if (outcome === 'lost') return this.#writer[Symbol.dispose]()
     const status = await this.#end(outcome)
     if (status) this.#report(status, clock.monotonic() - began)
@@ -96,70 +124,67 @@ class RunExecution {
   async #outcome(): Promise<RunOutcome | 'lost'> {
     try {
       await this.#commit([{ type: 'begin', run: this.#ref, at: this.#deps.clock.now() }])
-      const model = await this.#resolve()
-      await this.#generate(model)
+      const resolved = await this.#resolve()
+      await generate(this.#generation(resolved))
       return { status: 'COMPLETED' }
     } catch (error) {
       return this.#outcomeOf(error)
     }
   }
 
-  async #resolve(): Promise<Model> {
+  /** Asks for the model and for the tools, at the same time. The first failure ends the wait for both. */
+  async #resolve(): Promise<Resolved> {
     const { models, clock } = this.#deps
-    const { run, session, context, prompt, signal } = this.#job
-    const request = Object.freeze({
-      scopeId: run.scopeId,
-      context,
-      sessionId: session.sessionId,
-      generationId: session.generation.generationId,
-      runId: run.runId,
-      modelHint: prompt.options.modelHint,
-      signal,
-    })
-    const model = await raced(signal, models.resolve(request))
-    this.#pending = [{ type: 'resolve', run: this.#ref, model: model.identity, at: clock.now() }]
+    const { prompt, signal } = this.#job
+    const request = { ...this.#about(), modelHint: prompt.options.modelHint, signal }
+    const requestPermission: ToolRequest['requestPermission'] = async (ask) => {
+      const answer = await this.#asker.ask(ask, { partIndex: null, signal })
+      if (!isAllowed(answer)) throw new ToolError(answer.message ?? 'A person rejected the request.')
+    }
+    const asked = [
+      this.#from('modelResolver', raced(signal, models.resolve(Object.freeze({ ...request })))),
+      this.#from('toolProvider', this.#tools.acquire(Object.freeze({ ...request, requestPermission }))),
+    ] as const
+    const [model, tools] = await Promise.all(asked)
+    this.#writer.defer({ type: 'resolve', run: this.#ref, model: model.identity, at: clock.now() })
     this.#phase = 'model'
-    return model
+    return { model, tools }
   }
 
-  async #generate(model: Model): Promise<void> {
-    const maxSteps = this.#job.prompt.options.maxSteps ?? this.#deps.limits.maxSteps
-    for (let step = 1; ; step++) {
-      const reason = await this.#step(model)
-      if (reason !== 'continue') return
-      if (step >= maxSteps) throw new RunEnd(outOfSteps(maxSteps))
+  /** Remembers whose code failed first. */
+  async #from<T>(source: ErrorSource, work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      this.#failed ??= source
+      throw error
     }
   }
 
-  async #step(model: Model): Promise<Extract<StepPart, { type: 'finish' }>['reason']> {
-    const { clock, agentLog, system } = this.#deps
-    const { session, prompt, signal } = this.#job
-    const log = await readLog(agentLog, session.key)
-    const stream = model.stream({ system: prompt.options.system ?? system, log, signal })
-    let finish: Extract<StepPart, { type: 'finish' }> | undefined
-    await pump(clock, { stream, signal }, (part) => {
-      if (part.type === 'finish') finish = part
-      return this.#take(part)
-    })
-    if (!finish) throw new Error('The model ended its stream without finishing.')
-    const { output, usage, reason } = finish
-    const end: ContentCommand = { type: 'endStep', run: this.#ref, output, usage, at: clock.now() }
-    this.#pending = [...this.#pending, ...this.#writer.takeClosing(), end]
-    // The last step's end and the run's are one change.
-    if (reason === 'continue') await this.#flush()
-    return reason
+  /** What models and tools are told of the run. */
+  #about() {
+    const { run, session, context } = this.#job
+    const { sessionId, generation } = session
+    return { scopeId: run.scopeId, context, sessionId, generationId: generation.generationId, runId: run.runId }
   }
 
-  #take(part: StepPart): void | Promise<void> {
-    switch (part.type) {
-      case 'start':
-        return this.#writer.open(part.block, part.kind, this.#takePending())
-      case 'delta':
-        return this.#writer.push(part.block, part.text)
-      case 'end':
-        return this.#writer.close(part.block)
-      case 'finish':
-        return
+  #generation({ model, tools }: Resolved): GenerationDeps {
+    const { session, prompt, slot, signal } = this.#job
+    const { maxSteps, system } = prompt.options
+    return {
+      ...this.#deps,
+      model,
+      tools,
+      session,
+      about: this.#about(),
+      run: this.#ref,
+      system: system ?? this.#deps.system,
+      maxSteps: maxSteps ?? this.#deps.limits.maxSteps,
+      writer: this.#writer,
+      asker: this.#asker,
+      commit: (command) => this.#commit([command]),
+      slot,
+      signal,
     }
   }
 
@@ -168,7 +193,7 @@ class RunExecution {
     const { clock, log } = this.#deps
     const texts = this.#writer.finish()
     this.#writer[Symbol.dispose]()
-    const before = [...this.#takePending(), ...this.#writer.takeClosing()]
+    const before = this.#writer.takeWaiting()
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         const end = { type: 'conclude', run: this.#ref, outcome, texts, at: clock.now() } as const
@@ -184,21 +209,19 @@ class RunExecution {
     }
   }
 
-  async #flush(): Promise<void> {
-    const [first, ...rest] = this.#takePending()
-    if (first) await this.#commit([first, ...rest])
-  }
-
-  #takePending(): readonly ContentCommand[] {
-    const pending = this.#pending
-    this.#pending = []
-    return pending
-  }
-
   async #commit(commands: Commands): Promise<void> {
     const change = await this.#job.actor.ask(...commands)
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
-    if (change.kind !== 'changed') throw new RunLost('The run is no longer current.')
+    if (change.kind === 'changed') return
+    const abort = change.kind === 'unchanged' ? this.#abortIn(change.content) : null
+    if (abort) throw new AbortReason(abort.kind, abort.message)
+    throw new RunLost('The run is no longer current.')
+  }
+
+  /** The request to stop that made a change impossible. */
+  #abortIn({ run }: Content): AbortRequest | null {
+    const { runId, epoch } = this.#ref
+    return run?.runId === runId && run.epoch === epoch ? abortOf(run) : null
   }
 
   #outcomeOf(error: unknown): RunOutcome | 'lost' {
@@ -206,7 +229,8 @@ class RunExecution {
     if (error instanceof RunEnd) return error.outcome
     const { signal } = this.#job
     if (signal.aborted) return abortedBy(signal.reason)
-    const source = error instanceof StoreFailure ? 'store' : this.#phase
+    if (error instanceof AbortReason) return abortedBy(error)
+    const source = error instanceof StoreFailure ? 'store' : (this.#failed ?? this.#phase)
     this.#deps.log.error({ err: error, runId: this.#job.run.runId, source }, 'a run failed')
     return { status: 'FAILED', error: projectError(error, source, this.#deps.errorProjector) }
   }

@@ -13,7 +13,8 @@ import type { StreamingKind } from '../../domain/message/message.ts'
 import { overflowed } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { addressOf } from '../../domain/session/announce.ts'
-import type { ClosePart, ContentCommand, RunRef } from '../../domain/session/commands.ts'
+import type { ToolCallInfo } from '../../domain/tool/call.ts'
+import type { ContentCommand, RunRef } from '../../domain/session/commands.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delta, SessionRef } from '../../ports/event-transport.ts'
 import { RunEnd } from './run-end.ts'
@@ -51,7 +52,7 @@ export class PartWriter implements Disposable {
   readonly #timers = new Map<'deltas' | 'checkpoint', () => void>()
   readonly #bytes = { text: 0, reasoning: 0 }
   #parts: number
-  #closing: ClosePart[] = []
+  #waiting: ContentCommand[] = []
   #checkpoint: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
   #isDisposed = false
@@ -62,14 +63,14 @@ export class PartWriter implements Disposable {
     this.#ref = { runId: deps.run.runId, epoch: deps.run.epoch }
   }
 
-  /** Opens a part durably, together with `first` and with what has been closed. */
-  async open(block: string, kind: StreamingKind, first: readonly ContentCommand[]): Promise<void> {
+  /** Opens a part durably, together with what waits. */
+  async open(block: string, kind: StreamingKind): Promise<void> {
     const { clock, limits } = this.#deps
     if (this.#parts >= limits.maxParts) throw new RunEnd(overflowed('parts', limits.maxParts))
     if (this.#blocks.has(block)) throw new Error(`The model opened the block ${block} twice.`)
     const partIndex = this.#parts++
     const opening = { type: 'openPart', run: this.#ref, partIndex, kind, at: clock.now() } as const
-    const [head, ...rest] = [...first, ...this.takeClosing(), opening] as const
+    const [head, ...rest] = [...this.takeWaiting(), opening] as const
     await this.#deps.commit(head ?? opening, ...rest)
     const published = { units: 0, bytes: 0, at: -Infinity }
     this.#blocks.set(block, { partIndex, kind, text: '', bytes: 0, held: '', published, durable: 0 })
@@ -87,22 +88,42 @@ export class PartWriter implements Disposable {
     this.#schedule('checkpoint', CHECKPOINT_INTERVAL_MS, () => this.#startCheckpoint())
   }
 
-  /** Ends a part. The change is made with the next one: see `takeClosing`. */
+  /** Ends a part. The change is made with the next one: see `takeWaiting`. */
   close(name: string): void {
     const block = this.#block(name)
     this.#append(block, storable(block.held))
     this.#publish(block)
     this.#blocks.delete(name)
     const { partIndex, text } = block
-    this.#closing.push({ type: 'closePart', run: this.#ref, partIndex, text, at: this.#deps.clock.now() })
+    this.defer({ type: 'closePart', run: this.#ref, partIndex, text, at: this.#deps.clock.now() })
     this.#schedule('checkpoint', CHECKPOINT_INTERVAL_MS, () => this.#startCheckpoint())
   }
 
-  /** The commands that close what has ended, for the caller to make durable. */
-  takeClosing(): readonly ClosePart[] {
-    const closing = this.#closing
-    this.#closing = []
-    return closing
+  /** Opens the part of a tool call. The change is made with the next one: see `takeWaiting`. Its index. */
+  openCall(call: ToolCallInfo): number {
+    const { clock, limits } = this.#deps
+    if (this.#parts >= limits.maxParts) throw new RunEnd(overflowed('parts', limits.maxParts))
+    const partIndex = this.#parts++
+    this.defer({ type: 'openTool', run: this.#ref, partIndex, call, at: clock.now() })
+    return partIndex
+  }
+
+  /** Makes a command part of the next change. */
+  defer(command: ContentCommand): void {
+    this.#waiting.push(command)
+  }
+
+  /** Makes what waits durable now. */
+  async flush(): Promise<void> {
+    const [first, ...rest] = this.takeWaiting()
+    if (first) await this.#deps.commit(first, ...rest)
+  }
+
+  /** The commands that wait for the next change, in their order, for the caller to make durable. */
+  takeWaiting(): readonly ContentCommand[] {
+    const waiting = this.#waiting
+    this.#waiting = []
+    return waiting
   }
 
   /** Publishes what has not been, and gives the text of every part that is still open. */
@@ -163,7 +184,7 @@ export class PartWriter implements Disposable {
   #startCheckpoint(): void {
     if (this.#isDisposed) return
     if (this.#checkpoint) return this.#schedule('checkpoint', DELTA_INTERVAL_MS, () => this.#startCheckpoint())
-    const [first, ...rest] = [...this.takeClosing(), ...this.#growth()]
+    const [first, ...rest] = [...this.takeWaiting(), ...this.#growth()]
     if (!first) return
     this.#checkpoint = this.#deps
       .commit(first, ...rest)

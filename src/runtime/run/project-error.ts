@@ -3,7 +3,7 @@ import { MAX_ERROR_CODE_BYTES, MAX_ERROR_MESSAGE_BYTES } from '../../domain/limi
 import type { ErrorView } from '../../domain/run/outcome.ts'
 
 /** Whose code failed. */
-export type ErrorSource = 'model' | 'modelResolver' | 'scopeResolver' | 'store'
+export type ErrorSource = 'model' | 'modelResolver' | 'scopeResolver' | 'store' | 'tool' | 'toolProvider'
 
 /** The application's say in how errors of its own code, its models and its stores are shown. Must not throw. */
 export type ErrorProjector = (
@@ -15,6 +15,8 @@ const generic: Record<ErrorSource, { readonly code: string; readonly message: st
   model: { code: 'MODEL_FAILED', message: 'The model call failed.' },
   modelResolver: { code: 'MODEL_UNAVAILABLE', message: 'The model could not be resolved.' },
   scopeResolver: { code: 'SCOPE_REFUSED', message: 'The scope of this prompt could not be resolved.' },
+  tool: { code: 'TOOL_FAILED', message: 'The tool failed.' },
+  toolProvider: { code: 'TOOLS_UNAVAILABLE', message: 'The tools could not be resolved.' },
   store: { code: 'STORE_FAILED', message: 'The store failed.' },
 }
 

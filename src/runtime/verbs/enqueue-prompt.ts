@@ -1,3 +1,4 @@
+import { Fault } from '../../kernel/fault.ts'
 import { digest } from '../../kernel/json.ts'
 import { asQueueId, type QueueId, type RunId } from '../../kernel/ids.ts'
 import { type Answer, done, type Issue, no, notFound, type RefusalOf } from '../../kernel/refusal.ts'
@@ -18,6 +19,7 @@ import { type Prompt, promptJson } from '../../domain/prompt/prompt.ts'
 import { snapshotOf } from '../../domain/session/announce.ts'
 import type { Admit, Enqueue } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
+import type { ContentRefusal } from '../../domain/session/decision.ts'
 import type { RowWrite } from '../../domain/session/writes.ts'
 import type { Caller, CommonRefusal, EnqueuePrompt } from '../harness.ts'
 import type { Change, Plan } from '../session-actor.ts'
@@ -140,7 +142,7 @@ class Enqueuing {
       case 'answered':
         return change.value
       case 'refused':
-        return no(change.refusal)
+        return no(fullOrBusy(change.refusal))
       case 'gone':
         return no(notFound('session', this.#job.input.sessionId))
       case 'contended':
@@ -148,6 +150,11 @@ class Enqueuing {
         return no(contended)
     }
   }
+}
+
+function fullOrBusy(refusal: ContentRefusal): RefusalOf<'QUEUE_FULL'> | RefusalOf<'SESSION_BUSY'> {
+  if (refusal.code === 'QUEUE_FULL' || refusal.code === 'SESSION_BUSY') return refusal
+  throw new Fault('harness', `A prompt was refused with ${refusal.code}.`)
 }
 
 function issuesOf(input: EnqueuePrompt): readonly Issue[] {

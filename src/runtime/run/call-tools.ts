@@ -1,0 +1,30 @@
+import { AbortReason, LinkedController } from '../../kernel/abort.ts'
+import type { RunSlot } from '../run-slot.ts'
+import { callTool, type OpenCall, type ToolGateDeps } from './tool-gate.ts'
+
+export interface CallToolsDeps extends ToolGateDeps {
+  readonly slot: RunSlot
+  readonly signal: AbortSignal
+}
+
+/**
+ * Executes the calls of one step beside each other. Resolves when every result is durable. When one of them must end the
+ * run the others are stopped, and it rejects, with the first cause, once none is under way any more.
+ */
+export async function callTools(deps: CallToolsDeps, calls: readonly OpenCall[]): Promise<void> {
+  using all = new LinkedController(deps.signal)
+  const failures: unknown[] = []
+  deps.slot.split(calls.length)
+  const one = async (call: OpenCall) => {
+    try {
+      await callTool(deps, call, all.signal)
+    } catch (error) {
+      failures.push(error)
+      all.abort(error instanceof AbortReason ? error : new AbortReason('failed', 'Another call of the step failed.'))
+    } finally {
+      deps.slot.join()
+    }
+  }
+  await Promise.all(calls.map(one))
+  if (failures.length > 0) throw failures[0]
+}

@@ -1,0 +1,167 @@
+/**
+ * Takes one tool call from what the model asked for to its result.
+ *
+ * Invariants:
+ * - Nothing is executed before the policy, or a person, allowed it and the intent is durable.
+ * - A call has exactly one result, which is durable before the model is asked again. What a tool answers after it was
+ *   abandoned is ignored.
+ * - The model sees outputs normalised and errors projected; raw errors go to the operator's log.
+ */
+import { AbortReason, LinkedController } from '../../kernel/abort.ts'
+import type { Json } from '../../kernel/json.ts'
+import { normalise } from '../../kernel/normalise.ts'
+import { cutUtf8, storable, utf8Length } from '../../kernel/text.ts'
+import {
+  type Limits,
+  MAX_ERROR_MESSAGE_BYTES,
+  MAX_TOOL_OUTPUT_DEPTH,
+  MAX_TOOL_OUTPUT_ITEMS,
+} from '../../domain/limits.ts'
+import { isAllowed } from '../../domain/permission/permission.ts'
+import { type PolicyRule, verdictOf } from '../../domain/permission/policy.ts'
+import type { ContentCommand, RunRef } from '../../domain/session/commands.ts'
+import type { ToolCallInfo } from '../../domain/tool/call.ts'
+import {
+  deniedBecause,
+  invalidInput,
+  outcomeUnknown,
+  stopped,
+  timedOut,
+  type ToolResult,
+} from '../../domain/tool/result.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/telemetry.ts'
+import { ToolError } from '../../ports/tool-error.ts'
+import type { Tool, ToolCall } from '../../ports/tools.ts'
+import type { Asker } from './asker.ts'
+import { type ErrorProjector, projectError } from './project-error.ts'
+import { raced } from './raced.ts'
+import { settled } from './settled.ts'
+
+/** A call that the model asked for and whose part is open. */
+export interface OpenCall {
+  readonly partIndex: number
+  readonly info: ToolCallInfo
+  /** Null when there is no such tool, or the input cannot be read: then `problem` says so. */
+  readonly tool: Tool | null
+  readonly problem: string | null
+}
+
+export interface ToolGateDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: Limits
+  readonly policies: readonly PolicyRule[]
+  readonly errorProjector?: ErrorProjector
+  readonly run: RunRef
+  /** What tools are told of the run. */
+  readonly about: Omit<ToolCall, 'toolCallId' | 'signal'>
+  readonly asker: Asker
+  readonly commit: (command: ContentCommand) => Promise<void>
+  /** Counts bytes of tool data. Throws when the run has had too many. */
+  readonly spend: (bytes: number) => void
+}
+
+/** Resolves when the result is durable. Rejects when the run must not go on, also with the reason of an abort. */
+export async function callTool(deps: ToolGateDeps, call: OpenCall, signal: AbortSignal): Promise<void> {
+  await new Gate(deps, call, signal).pass()
+}
+
+class Gate {
+  readonly #deps: ToolGateDeps
+  readonly #call: OpenCall
+  readonly #signal: AbortSignal
+
+  constructor(deps: ToolGateDeps, call: OpenCall, signal: AbortSignal) {
+    this.#deps = deps
+    this.#call = call
+    this.#signal = signal
+  }
+
+  async pass(): Promise<void> {
+    const { clock, commit, run } = this.#deps
+    const result = await this.#result()
+    await commit({ type: 'endTool', run, partIndex: this.#call.partIndex, result, at: clock.now() })
+    if (result.status === 'COMPLETED') this.#deps.spend(utf8Length(JSON.stringify(result.output)))
+  }
+
+  async #result(): Promise<ToolResult> {
+    const { tool, problem, partIndex } = this.#call
+    if (!tool) return invalidInput(problem ?? 'There is no such tool.')
+    const input = await this.#checked(tool)
+    if (!input.ok) return input.result
+    const denied = await this.#denied(tool)
+    if (denied) return denied
+    const { clock, commit, run } = this.#deps
+    await commit({ type: 'beginTool', run, partIndex, at: clock.now() })
+    return this.#executed(tool, input.input)
+  }
+
+  async #checked(tool: Tool): Promise<{ ok: true; input: unknown } | { ok: false; result: ToolResult }> {
+    try {
+      const checked = await raced(this.#signal, tool.check(this.#call.info.input))
+      if (checked.ok) return checked
+      return { ok: false, result: invalidInput(shown(`The input is not valid: ${checked.message}`)) }
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      return { ok: false, result: this.#failed(error) }
+    }
+  }
+
+  /** Why the call must not be executed, or undefined. */
+  async #denied(tool: Tool): Promise<ToolResult | undefined> {
+    const { policies, asker } = this.#deps
+    const { toolName, toolCallId, input } = this.#call.info
+    const { effect, message } = verdictOf(policies, { toolName, input, readOnly: tool.readOnly })
+    if (effect === 'allow') return undefined
+    if (effect === 'deny') return deniedBecause(message ?? 'A policy denies this call.')
+    const description = `Call the tool ${toolName}`
+    const ask = { kind: 'tool', description, toolCallId, rememberKey: toolName, metadata: { toolName, input } }
+    const answer = await asker.ask(ask, { partIndex: this.#call.partIndex, signal: this.#signal })
+    return isAllowed(answer) ? undefined : deniedBecause(answer.message ?? 'A person rejected this call.')
+  }
+
+  async #executed(tool: Tool, input: unknown): Promise<ToolResult> {
+    const { clock, limits, about } = this.#deps
+    const { toolCallId, effect } = this.#call.info
+    const timeoutMs = tool.timeoutMs ?? limits.toolTimeoutMs
+    using execution = new LinkedController(this.#signal)
+    const { signal } = execution
+    const cancelTimeout = clock.after(timeoutMs, () => {
+      execution.abort(new AbortReason('timeout', `The call took more than ${timeoutMs} ms.`))
+    })
+    const work = (async () => tool.execute(input, Object.freeze({ ...about, toolCallId, signal })))()
+    const end = await settled(clock, { signal, graceMs: limits.abortDeadlineMs }, work)
+    cancelTimeout()
+    switch (end.kind) {
+      case 'value':
+        return this.#completed(end.value)
+      case 'abandoned':
+        return effect === 'none' ? this.#stopped(timeoutMs) : outcomeUnknown
+      case 'error':
+        return signal.aborted ? this.#stopped(timeoutMs) : this.#failed(end.error)
+    }
+  }
+
+  #stopped(timeoutMs: number): ToolResult {
+    return this.#signal.aborted ? stopped : timedOut(timeoutMs)
+  }
+
+  #completed(value: unknown): ToolResult {
+    const bytes = this.#deps.limits.maxToolOutputBytes
+    const limits = { depth: MAX_TOOL_OUTPUT_DEPTH, items: MAX_TOOL_OUTPUT_ITEMS, bytes }
+    const output: Json = normalise(value, limits).value
+    return { status: 'COMPLETED', output }
+  }
+
+  #failed(error: unknown): ToolResult {
+    const { log, run, errorProjector } = this.#deps
+    if (error instanceof ToolError) {
+      return { status: 'FAILED', error: { code: 'TOOL_FAILED', message: shown(error.message), source: 'tool' } }
+    }
+    log.warn({ err: error, runId: run.runId, tool: this.#call.info.toolName }, 'a tool failed')
+    return { status: 'FAILED', error: projectError(error, 'tool', errorProjector) }
+  }
+}
+
+const shown = (message: string): string => cutUtf8(storable(message), MAX_ERROR_MESSAGE_BYTES)
