@@ -1,12 +1,14 @@
 import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import { utf8Length } from '../kernel/text.ts'
 import {
+  MAX_ERROR_MESSAGE_BYTES,
   MAX_FILENAME_BYTES,
   MAX_ID_BYTES,
   MAX_MEDIA_TYPE_LENGTH,
   MAX_METADATA_BYTES,
   MAX_METADATA_DEPTH,
   MAX_MODEL_HINT_BYTES,
+  MAX_REMEMBER_KEY_BYTES,
   MAX_SYSTEM_BYTES,
   MAX_TITLE_BYTES,
 } from './limits.ts'
@@ -59,6 +61,16 @@ export const promptTextRule: Rule<string> = firstOf(notEmpty, wellFormed, noCont
 export const systemRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_SYSTEM_BYTES), wellFormed, noControlsInText)
 
 export const modelHintRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_MODEL_HINT_BYTES), wellFormed, noControls)
+
+/** What a person says to a model about a call. */
+export const messageRule: Rule<string> = firstOf(
+  notEmpty,
+  atMostBytes(MAX_ERROR_MESSAGE_BYTES),
+  wellFormed,
+  noControlsInText,
+)
+
+export const rememberKeyRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_REMEMBER_KEY_BYTES))
 
 export const maxStepsRule: Rule<number> = (value) =>
   Number.isSafeInteger(value) && value >= 1 ? undefined : 'must be a positive integer'

@@ -29,6 +29,9 @@ import { cancelPrompt } from './verbs/cancel-prompt.ts'
 import { createSession } from './verbs/create-session.ts'
 import type { VerbDeps } from './verbs/deps.ts'
 import { enqueuePrompt } from './verbs/enqueue-prompt.ts'
+import { reconcileToolExecution } from './verbs/reconcile-tool-execution.ts'
+import { respondToPermission } from './verbs/respond-to-permission.ts'
+import { revokeGrant } from './verbs/revoke-grant.ts'
 
 export interface HarnessOptions {
   readonly stores: Stores
@@ -164,6 +167,22 @@ class RunningHarness implements Harness {
 
   abortRun(...[input, caller]: Parameters<Harness['abortRun']>): ReturnType<Harness['abortRun']> {
     return this.#whileOpen(() => abortRun(this.#deps, input, caller))
+  }
+
+  respondToPermission(
+    ...[input, caller]: Parameters<Harness['respondToPermission']>
+  ): ReturnType<Harness['respondToPermission']> {
+    return this.#whileOpen(() => respondToPermission(this.#deps, input, caller))
+  }
+
+  revokeGrant(...[input, caller]: Parameters<Harness['revokeGrant']>): ReturnType<Harness['revokeGrant']> {
+    return this.#whileOpen(() => revokeGrant(this.#deps, input, caller))
+  }
+
+  reconcileToolExecution(
+    ...[input, caller]: Parameters<Harness['reconcileToolExecution']>
+  ): ReturnType<Harness['reconcileToolExecution']> {
+    return this.#whileOpen(() => reconcileToolExecution(this.#deps, input, caller))
   }
 
   async #whileOpen<T, R extends Refusal>(

@@ -1,7 +1,10 @@
-import type { GenerationId, QueueId, RunId, ScopeId, SessionId } from '../kernel/ids.ts'
-import type { JsonObject } from '../kernel/json.ts'
+import type { GenerationId, IntentId, PermissionId, QueueId, RunId, ScopeId, SessionId } from '../kernel/ids.ts'
+import type { Json, JsonObject } from '../kernel/json.ts'
 import type { Answer, RefusalOf } from '../kernel/refusal.ts'
 import type { EntrySnapshot } from '../domain/event/event.ts'
+import type { Grant } from '../domain/permission/grant.ts'
+import type { Permission, PermissionDecision } from '../domain/permission/permission.ts'
+import type { UncertainExecution } from '../domain/tool/execution.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Attachment, PromptOptions, WhenBusy } from '../domain/prompt/prompt.ts'
 import type { ModelIdentity } from '../domain/run/run.ts'
@@ -57,6 +60,32 @@ export interface AbortRun {
   readonly runId?: RunId
 }
 
+export interface AnswerPermission {
+  readonly scopeId: ScopeId
+  readonly permissionId: PermissionId
+  readonly decision: PermissionDecision
+  /** With `REJECT` only: denies this call alone, and is what the model is told. At most 2,048 UTF-8 bytes. */
+  readonly message?: string
+}
+
+export interface RevokeGrant {
+  readonly scopeId: ScopeId
+  /** The session in which the grant is stored. */
+  readonly sessionId: SessionId
+  readonly rememberKey: string
+}
+
+/** What a person found out about an execution with an unknown outcome. */
+export interface ReconcileToolExecution {
+  readonly scopeId: ScopeId
+  readonly intentId: IntentId
+  readonly found:
+    | { readonly outcome: 'SUCCEEDED'; readonly output: Json }
+    /** At most 2,048 UTF-8 bytes. */
+    | { readonly outcome: 'FAILED'; readonly error: string }
+    | { readonly outcome: 'NOT_EXECUTED' }
+}
+
 /** What the harness is and can do. */
 export interface HarnessInfo {
   readonly version: string
@@ -93,6 +122,18 @@ export interface Harness {
   cancelPrompt(input: CancelPrompt, caller: Caller): Promise<Answer<boolean, CommonRefusal>>
   /** The run that was asked to stop; null when nothing ran that could still be stopped. */
   abortRun(input: AbortRun, caller: Caller): Promise<Answer<RunId | null, CommonRefusal>>
+  /** Answers a request that waits. The request as it is then; a second answer is refused. */
+  respondToPermission(
+    input: AnswerPermission,
+    caller: Caller,
+  ): Promise<Answer<Permission, CommonRefusal | RefusalOf<'PERMISSION_STATE'>>>
+  /** Takes an `ALWAYS` back: the next call asks again. The grant as it was. */
+  revokeGrant(input: RevokeGrant, caller: Caller): Promise<Answer<Grant, CommonRefusal>>
+  /** Says what became of an uncertain execution. It as it is then; a second reconciliation is refused. */
+  reconcileToolExecution(
+    input: ReconcileToolExecution,
+    caller: Caller,
+  ): Promise<Answer<UncertainExecution, CommonRefusal | RefusalOf<'RECONCILIATION_STATE'>>>
 }
 
 export interface OpenScope {

@@ -1,3 +1,4 @@
+import type { Json } from '../../src/kernel/json.ts'
 import { noUsage, type Usage } from '../../src/domain/run/usage.ts'
 import type { Model, ModelRequest, ModelResolver, StepCall, StepPart } from '../../src/ports/model.ts'
 
@@ -35,6 +36,11 @@ export class ManualCall implements AsyncIterableIterator<StepPart> {
 
   end(block = 'text'): this {
     return this.say({ type: 'end', block })
+  }
+
+  /** Asks for a call of a tool. */
+  calls(toolName: string, input: Json, callId = 'call_0'): this {
+    return this.say({ type: 'call', callId, toolName, input, problem: null })
   }
 
   /** Says `text` as a whole block and finishes. */

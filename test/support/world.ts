@@ -12,10 +12,12 @@ import { inProcessTransport } from '../../src/events/in-process-transport.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import type { CommitPolicy } from '../../src/runtime/committer.ts'
 import { createHarness } from '../../src/runtime/create-harness.ts'
+import type { PolicyRule } from '../../src/domain/permission/policy.ts'
 import type { ErrorProjector } from '../../src/runtime/run/project-error.ts'
 import type { EnqueuePrompt, Harness } from '../../src/runtime/harness.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
 import { ManualModels } from './manual-model.ts'
+import { ManualTools } from './manual-tools.ts'
 import { virtualClock, type VirtualClock } from './virtual-clock.ts'
 
 export interface LogLine {
@@ -36,6 +38,7 @@ interface WorldOptions {
   readonly resolver?: ScopeResolver
   readonly errorProjector?: ErrorProjector
   readonly commits?: Partial<CommitPolicy>
+  readonly policies?: readonly PolicyRule[]
 }
 
 /** A harness with everything around it in the hands of a test: time, the model, the stores, what is published. */
@@ -43,6 +46,8 @@ export class World {
   readonly clock: VirtualClock
   readonly stores: Stores
   readonly models = new ManualModels()
+  /** None unless a test adds some. */
+  readonly tools = new ManualTools()
   readonly signals: Signal[] = []
   readonly lines: LogLine[] = []
   readonly harness: Harness
@@ -63,6 +68,7 @@ export class World {
       ...options,
       stores: this.stores,
       models: this.models,
+      tools: this.tools,
       transport,
       subscriptions,
       liveRuns: liveRuns({ subscriptions, stores: this.stores, clock }),

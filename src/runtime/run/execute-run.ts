@@ -13,6 +13,7 @@ import type { PolicyRule } from '../../domain/permission/policy.ts'
 import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Limits } from '../../domain/limits.ts'
 import { interrupted, type RunOutcome } from '../../domain/run/outcome.ts'
+import { endedBy } from '../../domain/run/machine.ts'
 import { type AbortRequest, abortOf, type Run } from '../../domain/run/run.ts'
 import type { ContentCommand } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
@@ -199,7 +200,7 @@ class RunExecution {
         const end = { type: 'conclude', run: this.#ref, outcome, texts, at: clock.now() } as const
         const [first, ...rest] = [...before, end] as const
         const change = await this.#job.actor.ask(first ?? end, ...rest)
-        if (change.kind === 'changed') return change.before.run && abortOf(change.before.run) ? 'CANCELLED' : outcome.status
+        if (change.kind === 'changed') return statusOf(change.before, outcome)
         if (change.kind !== 'contended') return undefined
       } catch (error) {
         log.error({ err: error, runId: this.#job.run.runId }, 'the end of a run could not be stored: trying again')
@@ -244,6 +245,12 @@ class RunExecution {
   get #ref() {
     return { runId: this.#job.run.runId, epoch: this.#job.run.epoch }
   }
+}
+
+/** A request to stop that was durable before has the last word. */
+function statusOf({ run }: Content, outcome: RunOutcome): RunOutcome['status'] {
+  const abort = run && abortOf(run)
+  return abort ? endedBy(abort).status : outcome.status
 }
 
 const abortedBy = (reason: unknown): RunOutcome => {

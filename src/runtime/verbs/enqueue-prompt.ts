@@ -1,4 +1,3 @@
-import { Fault } from '../../kernel/fault.ts'
 import { digest } from '../../kernel/json.ts'
 import { asQueueId, type QueueId, type RunId } from '../../kernel/ids.ts'
 import { type Answer, done, type Issue, no, notFound, type RefusalOf } from '../../kernel/refusal.ts'
@@ -19,13 +18,13 @@ import { type Prompt, promptJson } from '../../domain/prompt/prompt.ts'
 import { snapshotOf } from '../../domain/session/announce.ts'
 import type { Admit, Enqueue } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
-import type { ContentRefusal } from '../../domain/session/decision.ts'
 import type { RowWrite } from '../../domain/session/writes.ts'
 import type { Caller, CommonRefusal, EnqueuePrompt } from '../harness.ts'
 import type { Change, Plan } from '../session-actor.ts'
 import { checked, refusedFor } from './check.ts'
 import { contended } from './contended.ts'
 import type { VerbDeps } from './deps.ts'
+import { expected } from './expected.ts'
 import { findSession, type Found } from './find-session.ts'
 import { reusedRequestId } from './reused-request-id.ts'
 
@@ -142,7 +141,7 @@ class Enqueuing {
       case 'answered':
         return change.value
       case 'refused':
-        return no(fullOrBusy(change.refusal))
+        return no(expected(change.refusal, 'QUEUE_FULL', 'SESSION_BUSY'))
       case 'gone':
         return no(notFound('session', this.#job.input.sessionId))
       case 'contended':
@@ -150,11 +149,6 @@ class Enqueuing {
         return no(contended)
     }
   }
-}
-
-function fullOrBusy(refusal: ContentRefusal): RefusalOf<'QUEUE_FULL'> | RefusalOf<'SESSION_BUSY'> {
-  if (refusal.code === 'QUEUE_FULL' || refusal.code === 'SESSION_BUSY') return refusal
-  throw new Fault('harness', `A prompt was refused with ${refusal.code}.`)
 }
 
 function issuesOf(input: EnqueuePrompt): readonly Issue[] {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { caller, ok, scopeId, World } from '../support/world.ts'
+
+test('a call is asked for, allowed, executed, and its result is in the log before the next step', async () => {
+  const world = await World.started()
+  world.tools.add('write')
+  await world.session()
+  await world.prompt('go')
+  world.models.last.start().delta('I write.').end().calls('write', { path: 'a' }).finish('continue')
+  await world.clock.settle()
+  const session = await world.load()
+  const [permission] = await world.stores.permissions.pending([session.key])
+  expect(session.work).toMatchObject({ kind: 'running', doing: 'AWAITING_PERMISSION' })
+  expect(world.tools.executions).toHaveLength(0)
+  ok(await world.harness.respondToPermission({ scopeId, permissionId: permission!.permissionId, decision: 'ONCE' }, caller))
+  await world.clock.settle()
+  expect((await world.load()).work).toMatchObject({ doing: 'CALLING_TOOL' })
+  world.tools.last.answer({ written: true })
+  await world.clock.settle()
+  expect(world.models.calls).toHaveLength(2)
+  const kinds = world.models.last.call.log.map(({ body }) => body.kind)
+  expect(kinds).toEqual(['input', 'step', 'intent', 'result'])
+  world.models.last.answer('Done.')
+  await world.clock.settle()
+  expect((await world.load()).work.kind).toBe('idle')
+  expect(world.tools.releases).toBe(1)
+})
