@@ -5,26 +5,38 @@ import type { RunId } from '../kernel/ids.ts'
 import { base64Of } from './data-url.ts'
 import { note } from './note.ts'
 import { messagesOf } from './step-output.ts'
+import { ToolResults } from './tool-results.ts'
 
 type UserPart = TextPart | FilePart
 type Outcome = Extract<LogBody, { kind: 'outcome' }>
+type Reconciled = Extract<LogBody, { kind: 'reconciled' }>
 
 /**
  * The conversation that a model of a provider sees of an agent log. Pure.
  *
- * Of every run the user's input and the finished steps; of one that was not accepted also a note of how it ended. The
- * note is the user's text, so that the roles alternate whatever happened: neighbouring user texts are one message.
+ * Of every run the user's input and the finished steps, each with exactly one result for each of its tool calls right
+ * behind it; of one that was not accepted also a note of how it ended. Notes are the user's text, so that the roles
+ * alternate whatever happened: neighbouring user texts are one message.
  */
 export function contextOf(log: readonly LogEntry[], provider: string): ModelMessage[] {
   const refused = refusedRuns(log)
+  const results = new ToolResults(log)
   const messages: ModelMessage[] = []
   for (const { runId, body } of log) {
     switch (body.kind) {
       case 'input':
         addUserParts(messages, inputParts(body, refused.has(runId) ? 'named' : 'sent'))
         break
-      case 'step':
-        messages.push(...messagesOf(body.output, provider))
+      case 'step': {
+        const answer = messagesOf(body.output, provider)
+        messages.push(...answer, ...results.after(answer, { runId, ids: body.calls ?? [] }))
+        break
+      }
+      case 'reconciled':
+        addUserParts(messages, [foundNote(body)])
+        break
+      case 'intent':
+      case 'result':
         break
       case 'outcome':
         if (body.outcome !== 'ACCEPTED') addUserParts(messages, [endNote(body)])
@@ -78,4 +90,16 @@ const leftOut = ({ filename, mediaType }: Attachment): TextPart =>
 function endNote({ status, error }: Outcome): TextPart {
   const how = status === 'CANCELLED' ? 'was stopped' : 'failed'
   return note(`The answer to this ${how} before it was complete${error ? `: ${error.message}` : '.'}`)
+}
+
+function foundNote({ toolName, toolCallId, found }: Reconciled): TextPart {
+  const call = `The call ${toolCallId} of ${toolName}, of which the outcome was unknown,`
+  switch (found.outcome) {
+    case 'SUCCEEDED':
+      return note(`${call} has succeeded: ${JSON.stringify(found.output)}`)
+    case 'FAILED':
+      return note(`${call} has failed: ${found.error.message}`)
+    case 'NOT_EXECUTED':
+      return note(`${call} was not executed.`)
+  }
 }

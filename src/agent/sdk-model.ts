@@ -7,6 +7,7 @@ import type { Model, StepCall, StepPart } from '../ports/model.ts'
 import { contextOf } from './context.ts'
 import { stepOutput } from './step-output.ts'
 import { stepParts } from './step-parts.ts'
+import { toolSetOf } from './tool-set.ts'
 import { withoutWarnings } from './without-warnings.ts'
 
 /**
@@ -26,7 +27,7 @@ interface Asked {
 
 async function* stream(
   { identity: { provider }, model }: Asked,
-  { system, log, signal }: StepCall,
+  { system, log, tools, signal }: StepCall,
 ): AsyncGenerator<StepPart> {
   signal.throwIfAborted()
   using request = new LinkedController(signal)
@@ -41,6 +42,7 @@ async function* stream(
     const result = streamText({
       model,
       messages: contextOf(log, provider),
+      ...(tools.length > 0 && { tools: toolSetOf(tools) }),
       ...(system !== null && { instructions: system }),
       abortSignal: request.signal,
       maxRetries: 0,

@@ -6,9 +6,12 @@ export type ResponseMessage = AssistantModelMessage | ToolModelMessage
 
 type Content = Exclude<ResponseMessage['content'], string>[number]
 
-/** What the agent log keeps of a step: the messages, with all that their provider wants to see again. */
+/**
+ * What the agent log keeps of a step: the messages, with all that their provider wants to see again. Results that the SDK
+ * made up for calls that it could not read are left out: every result is the harness' own.
+ */
 export const stepOutput = (provider: string, messages: readonly ModelMessage[]): Json =>
-  JSON.parse(JSON.stringify({ provider, messages: messages.map(({ role, content }) => ({ role, content })) })) as Json
+  JSON.parse(JSON.stringify({ provider, messages: messages.filter(({ role }) => role !== 'tool').map(({ role, content }) => ({ role, content })) })) as Json
 
 /**
  * The messages of a step's output for a provider, without what says nothing: providers refuse empty messages. Thoughts,
@@ -22,9 +25,15 @@ export function messagesOf(output: Json, provider: string): readonly ResponseMes
   return messages.flatMap((message) => {
     const parts = partsOf(message)
     const shared = author === provider ? parts : parts.filter((part) => !isThinking(part)).map(withoutOptions)
-    const content = shared.filter(hasContent)
+    const content = shared.filter(hasContent).map(withObjectInput)
     return content.every(isThinking) ? [] : [{ ...message, content } as ResponseMessage]
   })
+}
+
+/** An input that could not be read is text; providers take objects only. */
+function withObjectInput(part: Content): Content {
+  if (part.type !== 'tool-call' || (typeof part.input === 'object' && part.input !== null && !Array.isArray(part.input))) return part
+  return { ...part, input: { invalid: part.input } }
 }
 
 const partsOf = ({ content }: ResponseMessage): readonly Content[] =>

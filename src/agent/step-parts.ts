@@ -1,4 +1,4 @@
-import type { TextStreamPart, ToolSet } from 'ai'
+import { NoSuchToolError, type TextStreamPart, type ToolSet } from 'ai'
 import { Fault } from '../kernel/fault.ts'
 import type { Json } from '../kernel/json.ts'
 import type { StepPart } from '../ports/model.ts'
@@ -15,6 +15,7 @@ type Finish = Extract<StepPart, { type: 'finish' }>
  */
 export function stepParts(output: () => Json): (part: SdkPart) => readonly StepPart[] {
   const blocks = new Map<string, 'silent' | 'open'>()
+  let hasCalls = false
 
   const start = (block: string): readonly StepPart[] => {
     blocks.set(block, 'silent')
@@ -51,13 +52,16 @@ export function stepParts(output: () => Json): (part: SdkPart) => readonly StepP
       case 'reasoning-end':
         return end(`reasoning:${part.id}`)
       case 'tool-call':
-        throw new Fault('model', `The model called the tool ${JSON.stringify(part.toolName)}, but it was given none.`)
+        if (part.providerExecuted === true) return []
+        hasCalls = true
+        return [{ type: 'call', callId: part.toolCallId, toolName: part.toolName, input: json(part.input), problem: problemOf(part) }]
       case 'error':
         throw part.error instanceof Error ? part.error : new Fault('model', textOf(part.error), part.error)
       case 'finish': {
+        const reason = reasonOf(part.finishReason)
         const finish: Finish = {
           type: 'finish',
-          reason: reasonOf(part.finishReason),
+          reason: hasCalls ? 'continue' : reason,
           usage: usageOf(part.totalUsage),
           output: output(),
         }
@@ -69,11 +73,22 @@ export function stepParts(output: () => Json): (part: SdkPart) => readonly StepP
   }
 }
 
+/** The SDK parses inputs, and finds out about tools that there are not. */
+function problemOf(part: Extract<SdkPart, { type: 'tool-call' }>): string | null {
+  if (part.invalid !== true) return null
+  return NoSuchToolError.isInstance(part.error)
+    ? `There is no tool ${JSON.stringify(part.toolName)}.`
+    : 'The input of the call is not valid JSON.'
+}
+
+/** Providers leave the input out when it is empty. */
+const json = (input: unknown): Json => JSON.parse(JSON.stringify(input ?? {})) as Json
+
 function reasonOf(reason: Extract<SdkPart, { type: 'finish' }>['finishReason']): Finish['reason'] {
   switch (reason) {
     case 'stop':
     case 'other':
-    case 'tool-calls': // Without a call, which would have been an error.
+    case 'tool-calls': // Without a call.
       return 'stop'
     case 'length':
       return 'length'

@@ -104,7 +104,6 @@ test.each<readonly [string, readonly ProviderPart[], RegExp]>([
   ['nothing at all', [], /ended/],
   ['no finish after text', [...text('a')], /ended/],
   ['no finish in the middle of a block', [{ type: 'text-start', id: '0' }, delta('0', 'a')], /ended/],
-  ['a tool call without tools', [toolCall, finish], /shell/],
   ['a finish that says error', [{ ...finish, finishReason: { unified: 'error', raw: 'x' } }], /"error"/],
   ['a finish that says so', [{ ...finish, finishReason: { unified: 'interrupted', raw: undefined } }], /"interrupted"/],
   ['an error of no type', [{ type: 'error', error: 'went wrong' }], /^went wrong$/],

@@ -17,6 +17,7 @@ export const input = (text: string): LogBody => ({ kind: 'input', text, attachme
 export const callOf = (prompt: string, fields: Partial<StepCall> = {}): StepCall => ({
   system: null,
   log: logOf(input(prompt)),
+  tools: [],
   signal: new AbortController().signal,
   ...fields,
 })
