@@ -26,15 +26,27 @@ async function converse(...stream: readonly Act[]) {
 
 const call = (index: number, input: string): Act => ({ call: { index, id: 'call_0', name: 'shell', input } })
 
-test.each<readonly [string, readonly Act[]]>([
-  ['a call of a tool', [call(0, '{"rm":"-rf"}')]],
-  ['a call in pieces', [call(0, '{"rm"'), { call: { index: 0, input: ':"-rf"}' } }]],
-  ['two calls of one id', [call(0, '{}'), call(1, '{}')]],
-  ['one call told twice', [call(0, '{}'), call(0, '{}')]],
-  ['a call whose input is no JSON', [call(0, '{"rm":')]],
-  ['a call of no name', [{ call: { index: 0, id: 'call_0', input: '{}' } }]],
-])('G23: %s, where no tool was offered, fails the run and is forgotten', async (_, calls) => {
-  const { first, roles } = await converse({ text: 'I will' }, ...calls, { finish: 'tool_calls' }, usage)
+const noShell = 'There is no tool "shell".'
+
+test.each<readonly [string, readonly Act[], readonly string[]]>([
+  ['a call of a tool', [call(0, '{"rm":"-rf"}')], [noShell]],
+  ['a call in pieces', [call(0, '{"rm"'), { call: { index: 0, input: ':"-rf"}' } }], [noShell]],
+  ['two calls of one id', [call(0, '{}'), call(1, '{}')], [noShell, noShell]],
+  ['a call whose input is no JSON', [call(0, '{"rm":')], [noShell]],
+])('G30: %s, where there are no tools, is answered so, and the run goes on', async (_, calls, results) => {
+  server.respondWith({ stream: [{ text: 'I will' }, ...calls, { finish: 'tool_calls' }, usage] }, answering('well'))
+  await using conversation = await Conversation.with({ type: 'openai-compatible', baseURL: server.url }, 'test-model')
+  expect(await conversation.prompt('hello')).toMatchObject({ status: 'COMPLETED' })
+  const { messages } = (await server.request(1)).body as { readonly messages: readonly Record<string, unknown>[] }
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', ...results.map(() => 'tool')])
+  expect(messages.slice(2).map(({ content }) => content)).toEqual(results)
+  const asked = messages[1]?.['tool_calls'] as readonly { readonly id: string }[]
+  expect(messages.slice(2).map(({ tool_call_id }) => tool_call_id)).toEqual(asked.map(({ id }) => id))
+})
+
+test('G23: a call of no name fails the run and is forgotten', async () => {
+  const nameless: Act = { call: { index: 0, id: 'call_0', input: '{}' } }
+  const { first, roles } = await converse({ text: 'I will' }, nameless, { finish: 'tool_calls' }, usage)
   expect(first).toMatchObject({ status: 'FAILED', error: failed, parts: [['text', expect.anything(), 'I will']] })
   expect(roles).toEqual(['user'])
 })
