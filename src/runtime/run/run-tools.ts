@@ -61,7 +61,7 @@ export class RunTools {
     if (end.kind === 'value') return
     log.error({ err: end.kind === 'error' ? end.error : undefined }, 'tools could not be released: trying again later')
     // A release that is only late is waited for, not called a second time.
-    let attempt: Promise<void> | undefined = first
+    let attempt = end.kind === 'abandoned' ? first : undefined
     keep(async () => {
       const current = (attempt ??= (async () => handle.release?.())())
       try {

@@ -24,6 +24,7 @@ import type { ToolCallInfo } from '../../domain/tool/call.ts'
 import {
   deniedBecause,
   invalidInput,
+  notExecuted,
   outcomeUnknown,
   stopped,
   timedOut,
@@ -118,6 +119,7 @@ class Gate {
     const description = `Call the tool ${toolName}`
     const ask = { kind: 'tool', description, toolCallId, rememberKey: toolName, metadata: { toolName, input } }
     const answer = await asker.ask(ask, { partIndex: this.#call.partIndex, signal: this.#signal })
+    if (answer.decision === 'CANCELLED') return notExecuted
     return isAllowed(answer) ? undefined : deniedBecause(answer.message ?? 'A person rejected this call.')
   }
 
