@@ -102,7 +102,7 @@ test('X23: a rejection without one fails the run, stops its other calls and canc
   await world.clock.settle()
   expect((await world.entries())[0]?.state).toMatchObject({
     status: 'FAILED',
-    error: { code: 'PERMISSION_REJECTED', message: expect.stringContaining('Call the tool burn') },
+    error: { code: 'PERMISSION_REJECTED', message: 'A person rejected the request: Call the tool burn' },
   })
   expect(world.tools.executions.map(({ input }) => input)).toEqual([3])
   await expectSettled(world, [entry])
@@ -141,7 +141,7 @@ test('X25: an answer that cannot be stored leaves the request waiting, to be ans
   const world = new World({ clock, stores: { ...memory, unit: { ...memory.unit, commit } }, commits: { maxRepeats: 0 } })
   await called(world)
   isBroken = true
-  await expect(world.respond('ONCE')).rejects.toThrow()
+  await expect(world.respond('ONCE')).rejects.toThrow('The commit failed.')
   isBroken = false
   expect(await outcomes(world)).toEqual(['PENDING'])
   expect(world.tools.executions).toHaveLength(0)

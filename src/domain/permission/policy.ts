@@ -45,8 +45,8 @@ function matchesRule({ tool, input = {} }: PolicyRule, call: PolicyCall): boolea
 function fieldOf(value: Json, [name, ...rest]: readonly string[]): Json | undefined {
   if (name === undefined) return value
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
-  const inner = Object.hasOwn(value, name) ? (value as { readonly [key: string]: Json })[name] : undefined
-  return inner === undefined ? undefined : fieldOf(inner, rest)
+  const inner = Object.entries(value).find(([key]) => key === name)
+  return inner && fieldOf(inner[1], rest)
 }
 
 /** In time proportional to the product of both lengths, whatever they are. */

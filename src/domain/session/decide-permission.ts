@@ -38,7 +38,7 @@ export function askPermission(content: Content, command: AskPermission): Content
 }
 
 const openTool = ({ open }: Content, index: number): OpenTool | undefined =>
-  open.find((part) => part.kind === 'tool' && part.partIndex === index) as OpenTool | undefined
+  open.filter((part) => part.kind === 'tool').find(({ partIndex }) => partIndex === index)
 
 /** Answers a request. A rejection without a message ends the run. */
 export function respond(content: Content, command: RespondToPermission): ContentDecision {
