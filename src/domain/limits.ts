@@ -47,6 +47,8 @@ export const defaultLimits: Limits = {
   abortDeadlineMs: 10_000,
 }
 
+/** How often a run is begun, the first time included, before it fails. */
+export const MAX_ATTEMPTS = 10
 /** UTF-8 bytes of an id that a client chooses. */
 export const MAX_ID_BYTES = 512
 export const MAX_TITLE_BYTES = 1024

@@ -7,6 +7,7 @@
  */
 import { Fault } from '../kernel/fault.ts'
 import { asRunId, type QueueId, type RunId, type SessionKey } from '../kernel/ids.ts'
+import type { Part } from '../domain/message/message.ts'
 import type { Entry } from '../domain/prompt/entry.ts'
 import type { Prompt } from '../domain/prompt/prompt.ts'
 import type { ErrorView } from '../domain/run/outcome.ts'
@@ -29,6 +30,8 @@ export interface AdmitterDeps {
   readonly ids: Ids
   readonly log: Log
   readonly limits: Limits
+  /** This process. */
+  readonly owner: string
   readonly errorProjector?: ErrorProjector
 }
 
@@ -37,6 +40,8 @@ export interface Admission {
   readonly prompt: Prompt
   readonly context: unknown
   readonly slot: RunSlot
+  /** Of a run that is resumed: what there is of its assistant message. */
+  readonly parts: readonly Part[] | null
 }
 
 const RETRY_MS = 500
@@ -57,7 +62,12 @@ export class Admitter {
   /** Prepares to admit a prompt in the commit that enqueues it; undefined when no slot is free. */
   prepare(prompt: Prompt, context: unknown): RunId | undefined {
     const slot = this.#slots.tryTake()
-    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot) })
+    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot), parts: null })
+  }
+
+  /** Prepares for a run to be resumed. It comes without a slot, and gets one ahead of runs that have not begun. */
+  prepareToResume(runId: RunId, prepared: Omit<Admission, 'slot'>): void {
+    this.#admissions.set(runId, { ...prepared, slot: new RunSlot(this.#slots, undefined) })
   }
 
   /** The admission of a run that has just become durable. Whoever takes it releases the slot. */
@@ -121,19 +131,19 @@ export class Admitter {
     const head = content?.entries.find(({ state }) => state.kind === 'queued')
     if (!content || !head || content.run || this.#isClosed) return content
     const { queueId } = head
-    const resolved = await this.#contextOf(head)
+    const resolved = await this.contextOf(head)
     const at = this.#deps.clock.now()
     if (!resolved.ok) return contentOf(await actor.ask({ type: 'reject', queueId, error: resolved.error, at }))
     const prompt = await this.#deps.stores.queue.prompt(content.session.key, head.ordinal)
     if (!prompt) throw new Fault('store', `The prompt of the entry ${queueId} is missing.`)
-    this.#admissions.set(runId, { prompt, context: resolved.context, slot: new RunSlot(this.#slots, slot) })
-    const after = contentOf(await actor.ask({ type: 'admit', queueId, prompt, runId, at }))
+    this.#admissions.set(runId, { prompt, context: resolved.context, slot: new RunSlot(this.#slots, slot), parts: null })
+    const after = contentOf(await actor.ask({ type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at }))
     if (after?.run?.runId === runId) this.#contexts.delete(queueId)
     return after
   }
 
   /** The context kept since the prompt was enqueued; after a restart the one that its scope id stands for now. */
-  async #contextOf({ queueId, scopeId }: Entry): Promise<{ ok: true; context: unknown } | { ok: false; error: ErrorView }> {
+  async contextOf({ queueId, scopeId }: Entry): Promise<{ ok: true; context: unknown } | { ok: false; error: ErrorView }> {
     if (this.#contexts.has(queueId)) return { ok: true, context: this.#contexts.get(queueId) }
     const { scopes, errorProjector } = this.#deps
     try {

@@ -21,6 +21,7 @@ import type { CommitPolicy } from './committer.ts'
 import { Committers } from './committers.ts'
 import type { Caller, Harness, HarnessInfo, OpenScope, StoredScope } from './harness.ts'
 import { defaultRetention, keepHouse, type Retention } from './housekeeping.ts'
+import type { RecoveryPolicy } from './recovery-policy.ts'
 import type { ErrorProjector } from './run/project-error.ts'
 import { everyScope, Scopes } from './scopes.ts'
 import { Sessions } from './sessions.ts'
@@ -53,6 +54,8 @@ export interface HarnessOptions {
   /** The system prompt of runs whose prompt has none. */
   readonly system?: string
   readonly errorProjector?: ErrorProjector
+  /** What happens to runs whose process stopped; `RESUME` when absent. */
+  readonly recovery?: RecoveryPolicy
   readonly retention?: Partial<Retention>
   readonly commits?: Partial<CommitPolicy>
 }
@@ -87,6 +90,7 @@ class RunningHarness implements Harness {
     this.subscriptions = subscriptions
     this.liveRuns = options.liveRuns
     this.info = { version: options.version, models: models.known, limits }
+    const owner = ids.uuid()
     const scopes = new Scopes({ resolver, store: stores.scopes, clock })
     const committers = new Committers({ ...options, ...(options.commits && { policy: options.commits }) })
     const { transport, errorProjector } = options
@@ -102,10 +106,12 @@ class RunningHarness implements Harness {
       models,
       tools: options.tools ?? noTools,
       policies: options.policies ?? [],
+      recovery: options.recovery ?? 'RESUME',
+      owner,
       system: options.system ?? null,
       ...(errorProjector && { errorProjector }),
     })
-    this.#deps = { stores, scopes, sessions, committers, clock, ids, limits }
+    this.#deps = { stores, scopes, sessions, committers, clock, ids, limits, owner }
   }
 
   get isHealthy(): boolean {

@@ -51,6 +51,6 @@ function openPart({ partIndex, status, body, startedAt, finishedAt }: Part): rea
 }
 
 function callStateOf(status: Part['status'], { permissionId, begunAt }: ToolPartBody): CallState {
-  if (begunAt !== null) return { kind: 'running', since: begunAt }
+  if (begunAt !== null) return { kind: status === 'UNCERTAIN' ? 'unknown' : 'running', since: begunAt }
   return status === 'AWAITING_PERMISSION' && permissionId !== null ? { kind: 'awaiting', permissionId } : { kind: 'pending' }
 }

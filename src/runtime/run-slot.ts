@@ -1,5 +1,11 @@
 import type { Slot, Slots } from './slots.ts'
 
+/** A place in the line of those who come back. It is over when there is a slot, or when it was left. */
+interface Line {
+  readonly over: Promise<void>
+  readonly leave: () => void
+}
+
 /**
  * The slot of one run, which it gives up while everything in it waits for somebody.
  *
@@ -8,14 +14,25 @@ import type { Slot, Slots } from './slots.ts'
  */
 export class RunSlot {
   readonly #slots: Slots
+  /** Undefined when it has none yet. */
   #slot: Slot | undefined
   #pieces = 1
   #waiting = 0
-  #line: { readonly back: Promise<void>; readonly leave: () => void } | undefined
+  #line: Line | undefined
 
-  constructor(slots: Slots, slot: Slot) {
+  constructor(slots: Slots, slot: Slot | undefined) {
     this.#slots = slots
     this.#slot = slot
+  }
+
+  /** Whether everything in the run waits for somebody. */
+  get isIdle(): boolean {
+    return this.#waiting >= this.#pieces
+  }
+
+  /** Gets a slot for a run that had one before it lost its process. Without one, if `signal` aborts. */
+  async enter(signal: AbortSignal): Promise<void> {
+    await this.#comeBack(signal)
   }
 
   /** From now on the run consists of `pieces`, at least one, which end one after another by `join`. */
@@ -49,7 +66,7 @@ export class RunSlot {
   }
 
   #giveUpIfIdle(): void {
-    if (this.#waiting < this.#pieces) return
+    if (!this.isIdle) return
     this.#slot?.release()
     this.#slot = undefined
   }
@@ -57,25 +74,30 @@ export class RunSlot {
   /** A run that is told to stop does so without a slot: it must not wait for the others. */
   async #comeBack(signal: AbortSignal): Promise<void> {
     if (this.#slot || signal.aborted) return
-    this.#line ??= this.#stand()
-    const { back, leave } = this.#line
-    signal.addEventListener('abort', leave, { once: true })
-    await back
-    signal.removeEventListener('abort', leave)
+    const line = (this.#line ??= this.#stand())
+    signal.addEventListener('abort', line.leave, { once: true })
+    await line.over
+    signal.removeEventListener('abort', line.leave)
   }
 
-  #stand(): { readonly back: Promise<void>; readonly leave: () => void } {
-    const { promise: back, resolve } = Promise.withResolvers<void>()
-    const leaveLine = this.#slots.waitToReturn((slot) => {
-      this.#slot = slot
-      this.#line = undefined
-      resolve()
+  #stand(): Line {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>()
+    let leave: (() => void) | undefined
+    // The slot may be granted before the line is known.
+    queueMicrotask(() => {
+      leave = this.#slots.waitToReturn((slot) => {
+        this.#slot = slot
+        this.#line = undefined
+        end()
+      })
     })
-    const leave = () => {
-      leaveLine()
-      this.#line = undefined
-      resolve()
+    return {
+      over,
+      leave: () => {
+        leave?.()
+        this.#line = undefined
+        end()
+      },
     }
-    return { back, leave }
   }
 }

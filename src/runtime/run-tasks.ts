@@ -9,6 +9,7 @@ import type { RunId } from '../kernel/ids.ts'
 import { executeRun, type RunDeps, type RunJob } from './run/execute-run.ts'
 
 interface Task {
+  readonly job: Omit<RunJob, 'signal'>
   readonly controller: LinkedController
   readonly done: Promise<void>
 }
@@ -33,7 +34,7 @@ export class RunTasks {
       this.#tasks.delete(runId)
       job.slot.release()
     })
-    this.#tasks.set(runId, { controller, done })
+    this.#tasks.set(runId, { job, controller, done })
   }
 
   abort(runId: RunId, reason: AbortReason): void {
@@ -42,6 +43,11 @@ export class RunTasks {
 
   abortAll(reason: AbortReason): void {
     for (const { controller } of this.#tasks.values()) controller.abort(reason)
+  }
+
+  /** Aborts the runs in which everything waits for people. */
+  abortWaiting(reason: AbortReason): void {
+    for (const { job, controller } of this.#tasks.values()) if (job.slot.isIdle) controller.abort(reason)
   }
 
   /** Resolves when no run is left. */

@@ -9,23 +9,25 @@
  */
 import { AbortReason } from '../kernel/abort.ts'
 import type { SessionKey } from '../kernel/ids.ts'
-import { interrupted } from '../domain/run/outcome.ts'
 import { abortOf, type Run } from '../domain/run/run.ts'
-import { isStreaming } from '../domain/message/message.ts'
 import type { Content } from '../domain/session/content.ts'
 import { activityOf } from '../domain/session/session.ts'
 import { Admitter, type AdmitterDeps } from './admitter.ts'
 import type { Committers } from './committers.ts'
 import { SessionKeys } from './session-keys.ts'
-import { PermissionDesk } from './permission-desk.ts'
+import { Desk } from './desk.ts'
+import { recover } from './recovery.ts'
 import { sessionRefOf } from './session-ref.ts'
 import type { RunDeps } from './run/execute-run.ts'
+import { noPast, pastOf } from './run/past.ts'
 import { RunTasks } from './run-tasks.ts'
-import { type Plan, SessionActor, type SessionChange } from './session-actor.ts'
+import { SessionActor, type SessionChange } from './session-actor.ts'
 
 export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'stores' | 'keep'>, AdmitterDeps {
   readonly committers: Committers
 }
+
+const stopping = new AbortReason('shutdown', 'The server is stopping.')
 
 export class Sessions {
   readonly admitter: Admitter
@@ -33,7 +35,7 @@ export class Sessions {
   readonly #deps: SessionsDeps
   readonly #tasks: RunTasks
   readonly #actors = new Map<SessionKey, SessionActor>()
-  readonly #desk = new PermissionDesk()
+  readonly #desk = new Desk()
   readonly #unreleased = new Set<() => Promise<void>>()
 
   constructor(deps: SessionsDeps) {
@@ -65,24 +67,17 @@ export class Sessions {
     return actor
   }
 
-  /** Ends the run that a stopped process left, and goes on with the queue. */
-  async recover(key: SessionKey): Promise<void> {
-    const actor = this.actor(key)
-    const change = await actor.transact(async (content): Promise<Plan<Content>> => {
-      const { run } = content
-      if (!run) return { kind: 'answer', value: content }
-      const texts = await this.#durableTexts(run)
-      const ref = { runId: run.runId, epoch: run.epoch }
-      const at = this.#deps.clock.now()
-      return { kind: 'change', commands: [{ type: 'conclude', run: ref, outcome: interrupted, texts, at }] }
-    })
-    if (change.kind === 'answered') this.admitter.attend(actor, change.value)
+  /** Goes on with the run that a stopped process left, or ends it, and goes on with the queue. */
+  recover(key: SessionKey): Promise<void> {
+    const { stores, clock, recovery: policy, owner } = this.#deps
+    return recover({ stores, clock, admitter: this.admitter, policy, owner }, this.actor(key))
   }
 
   /** Admits nothing more, gives runs `graceMs` to end, then interrupts them. Resolves when none is left. */
   async close(graceMs: number): Promise<void> {
     this.admitter.close()
-    const interrupt = () => this.#tasks.abortAll(new AbortReason('shutdown', 'The server is stopping.'))
+    if (this.#deps.recovery === 'RESUME') this.#tasks.abortWaiting(stopping)
+    const interrupt = () => this.#tasks.abortAll(stopping)
     const cancel = this.#deps.clock.after(graceMs, interrupt)
     await this.#tasks.drained()
     cancel()
@@ -104,6 +99,7 @@ export class Sessions {
   #attend(actor: SessionActor, { before, after, events }: SessionChange): void {
     for (const event of events) {
       if (event.type === 'permissionResolved') this.#desk.answer(event.permission.permissionId, event.event.resolution)
+      if (event.type === 'executionReconciled') this.#desk.answer(event.execution.intentId)
     }
     this.#announceActivity(before, after)
     const { run } = after
@@ -111,11 +107,12 @@ export class Sessions {
     this.admitter.attend(actor, after)
   }
 
-  #attendRun(actor: SessionActor, { session }: Content, run: Run): void {
+  #attendRun(actor: SessionActor, { session, open }: Content, run: Run): void {
     const admission = this.admitter.take(run.runId)
     if (admission) {
-      const { prompt, context, slot } = admission
-      this.#tasks.start({ run, session, prompt, context, actor, slot })
+      const { prompt, context, slot, parts } = admission
+      const past = parts ? pastOf(parts, open) : noPast
+      this.#tasks.start({ run, session, prompt, context, actor, slot, past })
     }
     const abort = abortOf(run)
     if (abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
@@ -127,11 +124,5 @@ export class Sessions {
     const runId = work.kind === 'running' ? work.runId : null
     const activity = { session: sessionRefOf(session), kind: activityOf(session), runId, since: work.since }
     this.#deps.transport.publish({ type: 'activity', activity })
-  }
-
-  async #durableTexts(run: Run): Promise<ReadonlyMap<number, string>> {
-    const message = { sessionKey: run.sessionKey, index: run.assistantMessageIndex }
-    const parts = await this.#deps.stores.messages.parts([message])
-    return new Map(parts.map(({ partIndex, body }) => [partIndex, isStreaming(body) ? body.text : '']))
   }
 }

@@ -12,6 +12,8 @@ export interface MortalStores {
   readonly died: Promise<void>
   /** Commits that were begun. */
   readonly commits: () => number
+  /** It dies now. */
+  readonly kill: () => void
 }
 
 /** Stores of a process that dies at a commit: from then on no call of it is ever answered, and nothing of it is stored. */
@@ -45,7 +47,7 @@ export function mortalStores(stores: Stores, death?: Death): MortalStores {
     die()
     return never()
   }
-  const names = ['scopes', 'sessions', 'queue', 'runs', 'messages', 'log', 'events', 'requests'] as const
+  const names = ['scopes', 'sessions', 'queue', 'runs', 'messages', 'log', 'permissions', 'executions', 'events', 'requests'] as const
   const repositories = Object.fromEntries(names.map((name) => [name, mortal(stores[name])]))
-  return { stores: { ...stores, ...repositories, unit }, died, commits: () => commits }
+  return { stores: { ...stores, ...repositories, unit }, died, commits: () => commits, kill: () => void last() }
 }

@@ -11,6 +11,7 @@ import { eventHub } from '../../src/events/event-hub.ts'
 import { inProcessTransport } from '../../src/events/in-process-transport.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import type { CommitPolicy } from '../../src/runtime/committer.ts'
+import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
 import { createHarness } from '../../src/runtime/create-harness.ts'
 import type { PermissionDecision } from '../../src/domain/permission/permission.ts'
 import type { PolicyRule } from '../../src/domain/permission/policy.ts'
@@ -41,6 +42,8 @@ interface WorldOptions {
   readonly errorProjector?: ErrorProjector
   readonly commits?: Partial<CommitPolicy>
   readonly policies?: readonly PolicyRule[]
+  /** `FAIL` unless a test says otherwise. */
+  readonly recovery?: RecoveryPolicy
 }
 
 /** A harness with everything around it in the hands of a test: time, the model, the stores, what is published. */
@@ -67,6 +70,7 @@ export class World {
     const subscriptions = eventHub({ stores: this.stores, transport, clock, log })
     const life = Math.random().toString(36).slice(2, 8)
     this.harness = createHarness({
+      recovery: 'FAIL',
       ...options,
       stores: this.stores,
       models: this.models,

@@ -1,6 +1,7 @@
 import type { Json } from '../../kernel/json.ts'
 import type { MessageId, PartId, PermissionId, RunId, SessionKey } from '../../kernel/ids.ts'
 import type { ErrorView } from '../run/outcome.ts'
+import type { PartRange } from '../run/run.ts'
 import type { CallState, ToolCallInfo } from '../tool/call.ts'
 
 export type Role = 'USER' | 'ASSISTANT'
@@ -15,9 +16,14 @@ export interface Message {
   readonly role: Role
   readonly createdAt: number
   readonly updatedAt: number
+  /** Parts that do not belong to the conversation: their step was cut off and repeated. */
+  readonly superseded: readonly PartRange[]
 }
 
-/** `PENDING`, `AWAITING_PERMISSION` and `UNCERTAIN` are of tool parts only. */
+/**
+ * `PENDING`, `AWAITING_PERMISSION` and `UNCERTAIN` are of tool parts only. `INTERRUPTED` was cut off with its process, and
+ * repeated.
+ */
 export type PartStatus =
   | 'PENDING'
   | 'AWAITING_PERMISSION'
@@ -26,6 +32,7 @@ export type PartStatus =
   | 'FAILED'
   | 'CANCELLED'
   | 'UNCERTAIN'
+  | 'INTERRUPTED'
 
 export type PartBody =
   | { readonly kind: 'text'; readonly text: string }

@@ -7,6 +7,8 @@ export type RunCommand =
   | { readonly type: 'admit' }
   | { readonly type: 'resolve'; readonly model: ModelIdentity }
   | { readonly type: 'endStep'; readonly usage: Usage }
+  /** Another process, or the next life of this one, goes on with it. */
+  | { readonly type: 'resume'; readonly epoch: number; readonly owner: string }
   | { readonly type: 'abort'; readonly request: AbortRequest }
   | { readonly type: 'conclude'; readonly outcome: RunOutcome }
   | { readonly type: 'finish'; readonly at: number }
@@ -15,6 +17,7 @@ export type RunEvent =
   | { readonly type: 'admitted' }
   | { readonly type: 'resolved'; readonly model: ModelIdentity }
   | { readonly type: 'stepEnded'; readonly usage: Usage }
+  | { readonly type: 'resumed'; readonly epoch: number; readonly owner: string }
   | { readonly type: 'abortRequested'; readonly request: AbortRequest }
   | { readonly type: 'outcomeDecided'; readonly outcome: RunOutcome; readonly generated: boolean }
   | { readonly type: 'finished'; readonly outcome: RunOutcome; readonly log: LogOutcome; readonly at: number }
@@ -25,6 +28,9 @@ const stale = () => unchanged('the run has ended')
 const decided = () => unchanged('the outcome is decided')
 const notAdmitted = () => unchanged('the run is not admitted')
 const notResolved = () => unchanged('the model is not resolved')
+
+const resume = (_: Abortable, { epoch, owner }: { epoch: number; owner: string }) =>
+  accepted({ type: 'resumed', epoch, owner } as const)
 
 const abort = (state: Abortable, { request }: { request: AbortRequest }) =>
   state.aborting ? unchanged('the run is being aborted') : accepted({ type: 'abortRequested', request } as const)
@@ -42,6 +48,7 @@ const conclude = (state: Abortable, { outcome }: { outcome: RunOutcome }) =>
  *
  *     admitting ──admit──▶ resolving ──resolve──▶ generating ⟲ endStep
  *                              │                      │
+ *                              │ ◀────────resume──────┤
  *                              └──────conclude────────┴──▶ finalizing ──finish──▶ finished
  */
 export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
@@ -50,6 +57,7 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       admit: () => accepted({ type: 'admitted' }),
       resolve: notAdmitted,
       endStep: notAdmitted,
+      resume: notAdmitted,
       abort: notAdmitted,
       conclude: notAdmitted,
       finish: notAdmitted,
@@ -58,6 +66,7 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       admit: () => unchanged('the run is admitted'),
       resolve: (_, { model }) => accepted({ type: 'resolved', model }),
       endStep: notResolved,
+      resume,
       abort,
       conclude,
       finish: () => unchanged('the outcome is not decided'),
@@ -66,6 +75,7 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       admit: () => unchanged('the run is admitted'),
       resolve: () => unchanged('the model is resolved'),
       endStep: (_, { usage }) => accepted({ type: 'stepEnded', usage }),
+      resume,
       abort,
       conclude,
       finish: () => unchanged('the outcome is not decided'),
@@ -74,12 +84,21 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       admit: decided,
       resolve: decided,
       endStep: decided,
+      resume: decided,
       abort: decided,
       conclude: decided,
       finish: ({ outcome, generated }, { at }) =>
         accepted({ type: 'finished', outcome, log: logOutcome(outcome, generated), at }),
     },
-    finished: { admit: stale, resolve: stale, endStep: stale, abort: stale, conclude: stale, finish: stale },
+    finished: {
+      admit: stale,
+      resolve: stale,
+      endStep: stale,
+      resume: stale,
+      abort: stale,
+      conclude: stale,
+      finish: stale,
+    },
   },
   evolve(state, event) {
     switch (event.type) {
@@ -87,6 +106,8 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
         return state.kind === 'admitting' ? { kind: 'resolving', aborting: null } : state
       case 'resolved':
         return state.kind === 'resolving' ? { kind: 'generating', aborting: state.aborting } : state
+      case 'resumed':
+        return isAbortable(state) ? { kind: 'resolving', aborting: state.aborting } : state
       case 'abortRequested':
         return isAbortable(state) && !state.aborting ? { ...state, aborting: event.request } : state
       case 'outcomeDecided':

@@ -23,6 +23,12 @@ export type RunState =
   | { readonly kind: 'finalizing'; readonly outcome: RunOutcome; readonly generated: boolean }
   | { readonly kind: 'finished'; readonly outcome: RunOutcome; readonly at: number }
 
+/** Parts from index `from` up to, and without, `to`. */
+export interface PartRange {
+  readonly from: number
+  readonly to: number
+}
+
 /** The execution of one prompt. */
 export interface Run {
   readonly sessionKey: SessionKey
@@ -45,6 +51,14 @@ export interface Run {
   readonly usage: Usage
   /** Parts of the assistant message so far, finished ones included. */
   readonly partCount: number
+  /** How often it was begun: 1, and one more for each time that it was resumed. */
+  readonly attempts: number
+  /** The process that executes it. */
+  readonly owner: string
+  /** The part that the step under way began with. */
+  readonly stepFrom: number
+  /** Parts of steps that were cut off and repeated. */
+  readonly superseded: readonly PartRange[]
   readonly state: RunState
 }
 

@@ -46,6 +46,7 @@ export function newSession(seed: SessionSeed, birth?: Birth): NewSession {
     revision: 0,
     epoch: 0,
     work: { kind: 'idle', since: at },
+    owner: null,
     next: { entry: 0, run: 0, message: 0, log: 0, permission: 0, execution: 0 },
     usage: noUsage,
   }

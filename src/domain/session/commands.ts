@@ -37,6 +37,8 @@ export interface Admit {
   readonly queueId: QueueId
   readonly prompt: Prompt
   readonly runId: RunId
+  /** The process that will execute it. */
+  readonly owner: string
   readonly at: number
 }
 
@@ -59,6 +61,18 @@ export interface Abort {
   readonly type: 'abort'
   readonly runId: RunId | null
   readonly request: AbortRequest
+}
+
+/**
+ * Goes on with a run that lost its process, under a new epoch, from its last durable step. `texts` holds what is durable of
+ * each part that is still open, by part index.
+ */
+export interface Resume {
+  readonly type: 'resume'
+  readonly run: RunRef
+  readonly owner: string
+  readonly texts: ReadonlyMap<number, string>
+  readonly at: number
 }
 
 /** Says that the model of a run is being resolved. */
@@ -194,6 +208,7 @@ export type ContentCommand =
   | Cancel
   | Reject
   | Abort
+  | Resume
   | Begin
   | Resolve
   | OpenPartCommand

@@ -154,7 +154,7 @@ const inOrder = (entries: readonly Entry[]): readonly Entry[] => entries.toSorte
 
 const admitted = (content: Content, run: Run): Content => ({
   ...content,
-  session: { ...counted(content.session, 'run'), epoch: run.epoch },
+  session: { ...counted(content.session, 'run'), epoch: run.epoch, owner: run.owner },
   run,
 })
 
@@ -184,7 +184,13 @@ function ran(content: Content, before: Run, event: RunEvent): Content {
   const { session } = content
   return {
     ...content,
-    session: event.type === 'stepEnded' ? { ...session, usage: addUsage(session.usage, event.usage) } : session,
+    session: counting(session, event),
     run: isLive(run) ? run : null,
   }
+}
+
+function counting(session: Session, event: RunEvent): Session {
+  if (event.type === 'stepEnded') return { ...session, usage: addUsage(session.usage, event.usage) }
+  if (event.type === 'resumed') return { ...session, epoch: event.epoch, owner: event.owner }
+  return event.type === 'finished' ? { ...session, owner: null } : session
 }

@@ -103,3 +103,12 @@ export const permissionsCancelled = ({ permissions }: Content, at: number): read
   permissions.flatMap((permission) =>
     permissionResolved(permission, eventsOf(decide(permissionMachine, permission.state, { type: 'cancel', at }))),
   )
+
+/** The requests that no call waits for: who asked is gone with the process, and asks again. */
+export function unasked(content: Content, at: number): readonly ContentEvent[] {
+  const awaited = new Set(
+    content.open.flatMap((part) => (part.kind === 'tool' && part.state.kind === 'awaiting' ? [part.state.permissionId] : [])),
+  )
+  const permissions = content.permissions.filter(({ permissionId }) => !awaited.has(permissionId))
+  return permissionsCancelled({ ...content, permissions }, at)
+}

@@ -89,7 +89,7 @@ export function admit(content: Content, command: Admit): ContentDecision {
   )
 }
 
-function newRun({ session }: Content, { runId, at }: Admit, { queueId, scopeId }: Entry): Run {
+function newRun({ session }: Content, { runId, owner, at }: Admit, { queueId, scopeId }: Entry): Run {
   return {
     sessionKey: session.key,
     ordinal: session.next.run,
@@ -105,6 +105,10 @@ function newRun({ session }: Content, { runId, at }: Admit, { queueId, scopeId }
     steps: 0,
     usage: noUsage,
     partCount: 0,
+    attempts: 1,
+    owner,
+    stepFrom: 0,
+    superseded: [],
     state: runMachine.evolve({ kind: 'admitting' }, { type: 'admitted' }),
   }
 }
@@ -117,6 +121,7 @@ const newMessage = (run: Run, at: number, ordinal: 0 | 1): Message => ({
   role: ordinal === 0 ? 'USER' : 'ASSISTANT',
   createdAt: at,
   updatedAt: at,
+  superseded: [],
 })
 
 function userParts({ sessionKey, index, messageId, createdAt }: Message, prompt: Prompt): readonly Part[] {

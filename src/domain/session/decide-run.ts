@@ -1,22 +1,43 @@
 import { accepted, type Decision, decide, eventsOf, fold, unchanged } from '../../kernel/decider.ts'
 import { errorOf, type RunOutcome } from '../run/outcome.ts'
 import { runMachine, type RunEvent } from '../run/machine.ts'
+import { cutOff } from '../run/evolve-run.ts'
 import type { Run } from '../run/run.ts'
 import type { OpenText } from '../message/message.ts'
 import { promptMachine } from '../prompt/machine.ts'
-import type { Begin, ClosePart, Conclude, EndStep, GrowPart, OpenPartCommand, Resolve, RunRef } from './commands.ts'
+import type { Begin, ClosePart, Conclude, EndStep, GrowPart, OpenPartCommand, Resolve, Resume, RunRef } from './commands.ts'
 import { type Content, type ContentEvent, entryChanged, runChanged, workChanged } from './content.ts'
 import { current, stale } from './current.ts'
-import { permissionsCancelled } from './decide-permission.ts'
-import { callsClosed } from './decide-tool.ts'
+import { permissionsCancelled, unasked } from './decide-permission.ts'
+import { callsClosed, callsLost } from './decide-tool.ts'
 import type { ContentDecision } from './decision.ts'
 import { workMachine } from './machine.ts'
+import { turned } from './turned.ts'
 
 export function begin(content: Content, { run: ref, at }: Begin): ContentDecision {
   const run = current(content, ref)
   const entry = run && content.entries.find(({ queueId }) => queueId === run.queueId)
   if (!entry) return stale
   return mapped(decide(promptMachine, entry.state, { type: 'run', at }), (events) => entryChanged(entry, events))
+}
+
+/** Goes on with a run whose process is gone. What its last step had begun to say is said again. */
+export function resume(content: Content, { run: ref, owner, texts, at }: Resume): ContentDecision {
+  const run = current(content, ref)
+  if (!run) return stale
+  const epoch = content.session.epoch + 1
+  const resumed = eventsOf(decide(runMachine, run.state, { type: 'resume', epoch, owner }))
+  if (resumed.length === 0) return unchanged('the run cannot be resumed')
+  const closed = content.open
+    .filter((part) => part.kind !== 'tool')
+    .map((part) => {
+      const text = texts.get(part.partIndex) ?? ''
+      return { type: 'partClosed', part, text, status: 'INTERRUPTED', at } as const
+    })
+  const shown: readonly ContentEvent[] =
+    cutOff(run).length > 0 ? [{ type: 'messageUpdated', message: 'assistant', at }] : []
+  const events = [...unasked(content, at), ...closed, ...callsLost(content, run, at), ...runChanged(resumed, at), ...shown]
+  return accepted(...turned(content, events, at))
 }
 
 export function resolve(content: Content, { run: ref, model, at }: Resolve): ContentDecision {

@@ -2,9 +2,10 @@ import { accepted, decide, eventsOf, unchanged } from '../../kernel/decider.ts'
 import { intentIdOf } from '../../kernel/ids.ts'
 import type { OpenTool } from '../message/message.ts'
 import { abortOf, type Run } from '../run/run.ts'
-import type { UncertainExecution } from '../tool/execution.ts'
+import type { Reconciliation, UncertainExecution } from '../tool/execution.ts'
 import { executionMachine } from '../tool/execution-machine.ts'
 import { callMachine, type CallEvent } from '../tool/machine.ts'
+import { foundNotExecuted, notExecuted, type ToolResult } from '../tool/result.ts'
 import type { BeginTool, EndTool, OpenToolCommand, ReconcileExecution, RunRef } from './commands.ts'
 import { callChanged, type Content, type ContentEvent } from './content.ts'
 import { current, stale } from './current.ts'
@@ -75,7 +76,7 @@ function ended(content: Content, { run, part, events, at, before }: Ending): rea
     return [
       ...callChanged(part, [event], at),
       logged,
-      ...(result.status === 'UNCERTAIN' ? [{ type: 'executionListed', execution } as const] : []),
+      ...(result.status === 'UNCERTAIN' && part.state.kind !== 'unknown' ? [{ type: 'executionListed', execution } as const] : []),
     ]
   })
 }
@@ -103,13 +104,57 @@ function callOf(content: Content, ref: RunRef, index: number): { readonly run: R
   return run && part?.kind === 'tool' ? { run, part } : undefined
 }
 
-/** What a person found out about a call of a run that has ended. The next context of the session tells of it. */
-export function reconcile(_: Content, { execution, found, by, at }: ReconcileExecution): ContentDecision {
+/**
+ * What a person found out about a call: its result, if its run waits for it; if the run has ended, something that the next
+ * context of the session tells of.
+ */
+export function reconcile(content: Content, { execution, found, by, at }: ReconcileExecution): ContentDecision {
   const decision = decide(executionMachine, execution.state, { type: 'reconcile', found, by, at })
   if (decision.kind !== 'accepted') return decision
-  const { runId, toolCallId, toolName } = execution
-  return accepted<ContentEvent>(
-    ...decision.events.map((event) => ({ type: 'executionReconciled', execution, event }) as const),
-    { type: 'logged', runId, at, body: { kind: 'reconciled', toolCallId, toolName, found } },
-  )
+  const { runId, toolCallId, toolName, partIndex } = execution
+  const reconciled = decision.events.map((event) => ({ type: 'executionReconciled', execution, event }) as const)
+  const { run } = content
+  const waiting = run?.runId === runId && callOf(content, run, partIndex)
+  if (!waiting) {
+    return accepted<ContentEvent>(...reconciled, {
+      type: 'logged',
+      runId,
+      at,
+      body: { kind: 'reconciled', toolCallId, toolName, found },
+    })
+  }
+  const events = eventsOf(decide(callMachine, waiting.part.state, { type: 'end', result: resultOf(found) }))
+  return accepted(...turned(content, [...reconciled, ...ended(content, { ...waiting, events, at, before: 0 })], at))
+}
+
+function resultOf(found: Reconciliation): ToolResult {
+  switch (found.outcome) {
+    case 'SUCCEEDED':
+      return { status: 'COMPLETED', output: found.output }
+    case 'FAILED':
+      return { status: 'FAILED', error: found.error }
+    case 'NOT_EXECUTED':
+      return foundNotExecuted
+  }
+}
+
+/**
+ * The calls of a run that lost its process. Those of the step that was cut off are dropped; of the others that had begun it
+ * is decided whether they can be begun again.
+ */
+export function callsLost(content: Content, run: Run, at: number): readonly ContentEvent[] {
+  const events: ContentEvent[] = []
+  for (const part of content.open.filter((open) => open.kind === 'tool')) {
+    if (part.partIndex >= run.stepFrom) {
+      events.push(...callChanged(part, [{ type: 'ended', result: notExecuted }], at))
+      continue
+    }
+    const lost = eventsOf(decide(callMachine, part.state, { type: 'lose', effect: part.call.effect }))
+    const before = events.filter(({ type }) => type === 'executionListed').length
+    events.push(...callChanged(part, lost, at))
+    if (lost.some(({ type }) => type === 'lost')) {
+      events.push({ type: 'executionListed', execution: uncertainExecution(content, { run, part, events: lost, at, before }) })
+    }
+  }
+  return events
 }

@@ -73,6 +73,7 @@ const messageOf = (run: Run, { message, at }: Extract<ContentEvent, { type: 'mes
   role: message === 'user' ? 'USER' : 'ASSISTANT',
   createdAt: run.startedAt,
   updatedAt: at,
+  superseded: message === 'assistant' ? run.superseded : [],
 })
 
 const logEntryOf = ({ session }: Content, { runId, body, at }: Extract<ContentEvent, { type: 'logged' }>): LogEntry => ({
@@ -113,7 +114,7 @@ function partWrites(run: Run, event: PartEvent): readonly RowWrite[] {
 
 function toolPartOf(run: Run, { partIndex, startedAt, call, permissionId, state }: OpenTool, at: number): Part {
   const result = state.kind === 'ended' ? state.result : null
-  const begunAt = state.kind === 'running' ? state.since : state.kind === 'ended' ? state.begunAt : null
+  const begunAt = state.kind === 'running' || state.kind === 'unknown' ? state.since : state.kind === 'ended' ? state.begunAt : null
   const output = result?.status === 'COMPLETED' ? result.output : null
   const error = result && result.status !== 'COMPLETED' ? result.error : null
   return {
@@ -132,6 +133,7 @@ const openStatus: Readonly<Record<OpenTool['state']['kind'], PartStatus>> = {
   pending: 'PENDING',
   awaiting: 'AWAITING_PERMISSION',
   running: 'RUNNING',
+  unknown: 'UNCERTAIN',
   ended: 'COMPLETED',
 }
 

@@ -15,7 +15,7 @@ export type Work =
       readonly doing: Doing
     }
 
-export type Doing = 'THINKING' | 'RESPONDING' | 'CALLING_TOOL' | 'AWAITING_PERMISSION'
+export type Doing = 'THINKING' | 'RESPONDING' | 'CALLING_TOOL' | 'AWAITING_PERMISSION' | 'AWAITING_RECONCILIATION'
 
 /** In ascending weight: of a subtree the heaviest is shown. */
 export type SessionStatus = 'IDLE' | 'BUSY' | 'AWAITING_PERMISSION'
@@ -59,6 +59,8 @@ export interface Session {
   /** Raised by every admission: the fencing token of the run that it admits. */
   readonly epoch: number
   readonly work: Work
+  /** The process that executes its run; null when none runs. */
+  readonly owner: string | null
   /** The next ordinals of what the session owns. */
   readonly next: Counters
   readonly usage: Usage

@@ -15,5 +15,7 @@ export function turned(content: Content, events: readonly ContentEvent[], at: nu
 /** A question to a person weighs more than calls that run beside it. */
 function doingOf({ open, permissions }: Content): Doing {
   if (permissions.length > 0) return 'AWAITING_PERMISSION'
-  return open.some(({ kind }) => kind === 'tool') ? 'CALLING_TOOL' : 'THINKING'
+  const calls = open.filter((part) => part.kind === 'tool')
+  if (calls.length === 0) return 'THINKING'
+  return calls.every(({ state }) => state.kind === 'unknown') ? 'AWAITING_RECONCILIATION' : 'CALLING_TOOL'
 }

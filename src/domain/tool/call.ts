@@ -24,4 +24,6 @@ export type CallState =
   | { readonly kind: 'pending' }
   | { readonly kind: 'awaiting'; readonly permissionId: PermissionId }
   | { readonly kind: 'running'; readonly since: number }
+  /** It had begun when its process was lost, and must not be repeated: a person has to find out. */
+  | { readonly kind: 'unknown'; readonly since: number }
   | { readonly kind: 'ended'; readonly result: ToolResult; readonly begunAt: number | null }

@@ -8,6 +8,8 @@ export type CallCommand =
   | { readonly type: 'answer'; readonly permissionId: PermissionId }
   | { readonly type: 'begin'; readonly at: number }
   | { readonly type: 'end'; readonly result: ToolResult }
+  /** The process that executed it is gone. */
+  | { readonly type: 'lose'; readonly effect: Effect }
   /** Its run ends. */
   | { readonly type: 'close'; readonly effect: Effect }
 
@@ -15,6 +17,9 @@ export type CallEvent =
   | { readonly type: 'asked'; readonly permissionId: PermissionId }
   | { readonly type: 'answered' }
   | { readonly type: 'begun'; readonly at: number }
+  /** It can be begun again. */
+  | { readonly type: 'reset' }
+  | { readonly type: 'lost' }
   | { readonly type: 'ended'; readonly result: ToolResult }
 
 const over = () => unchanged('the call has ended')
@@ -29,6 +34,8 @@ const drop = () => accepted({ type: 'ended', result: notExecuted } as const)
  *       │  ▲              │            that has as uncertain, unless it has no effects
  *       │  └───answer─────┤
  *       └──begin──▶ running ──end──▶ ended
+ *                     │
+ *                     └──lose──▶ unknown ──end──▶ ended      lose resets a call that can be repeated to pending
  */
 export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
   table: {
@@ -37,6 +44,7 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
       answer: () => unchanged('the call does not wait for an answer'),
       begin: (_, { at }) => accepted({ type: 'begun', at }),
       end,
+      lose: () => unchanged('the call has not begun'),
       close: drop,
     },
     awaiting: {
@@ -45,6 +53,7 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
         state.permissionId === permissionId ? accepted({ type: 'answered' }) : unchanged('it waits for another answer'),
       begin: () => unchanged('the call waits for an answer'),
       end,
+      lose: () => unchanged('the call has not begun'),
       close: drop,
     },
     running: {
@@ -52,9 +61,18 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
       answer: begun,
       begin: begun,
       end,
+      lose: (_, { effect }) => accepted({ type: effect === 'once' ? 'lost' : 'reset' } as const),
       close: (_, { effect }) => accepted({ type: 'ended', result: effect === 'none' ? notExecuted : outcomeUnknown }),
     },
-    ended: { ask: over, answer: over, begin: over, end: over, close: over },
+    unknown: {
+      ask: begun,
+      answer: begun,
+      begin: begun,
+      end,
+      lose: () => unchanged('the call is lost'),
+      close: () => accepted({ type: 'ended', result: outcomeUnknown }),
+    },
+    ended: { ask: over, answer: over, begin: over, end: over, lose: over, close: over },
   },
   evolve(state, event) {
     switch (event.type) {
@@ -64,6 +82,10 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
         return state.kind === 'awaiting' ? { kind: 'pending' } : state
       case 'begun':
         return state.kind === 'pending' ? { kind: 'running', since: event.at } : state
+      case 'reset':
+        return state.kind === 'running' ? { kind: 'pending' } : state
+      case 'lost':
+        return state.kind === 'running' ? { kind: 'unknown', since: state.since } : state
       case 'ended':
         return state.kind === 'ended' ? state : ended(state, event.result)
     }
@@ -73,5 +95,5 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
 const ended = (state: Exclude<CallState, { kind: 'ended' }>, result: ToolResult): CallState => ({
   kind: 'ended',
   result,
-  begunAt: state.kind === 'running' ? state.since : null,
+  begunAt: state.kind === 'running' || state.kind === 'unknown' ? state.since : null,
 })

@@ -19,6 +19,12 @@ export const notExecuted: ToolResult = {
   error: harnessError('NOT_EXECUTED', 'The call was not executed, because the run ended before.'),
 }
 
+/** A person found out that it never happened. */
+export const foundNotExecuted: ToolResult = {
+  status: 'CANCELLED',
+  error: harnessError('NOT_EXECUTED', 'The call was not executed.'),
+}
+
 export const outcomeUnknown: ToolResult = {
   status: 'UNCERTAIN',
   error: harnessError('OUTCOME_UNKNOWN', 'The outcome is unknown: it may have happened.'),

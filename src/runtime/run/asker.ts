@@ -6,7 +6,7 @@
  * asks no more, and one that is aborted stops waiting at once.
  */
 import { normalise } from '../../kernel/normalise.ts'
-import { asPermissionId } from '../../kernel/ids.ts'
+import { asPermissionId, type PermissionId } from '../../kernel/ids.ts'
 import { cutUtf8, storable } from '../../kernel/text.ts'
 import { askIssue } from '../../domain/permission/ask-rules.ts'
 import type { PermissionAsk, Resolution } from '../../domain/permission/permission.ts'
@@ -17,7 +17,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Stores } from '../../ports/stores/stores.ts'
 import { ToolError } from '../../ports/tool-error.ts'
-import type { PermissionDesk } from '../permission-desk.ts'
+import type { Desk } from '../desk.ts'
 import type { RunSlot } from '../run-slot.ts'
 import { raced } from './raced.ts'
 
@@ -25,7 +25,7 @@ export interface AskerDeps {
   readonly stores: Pick<Stores, 'permissions' | 'sessions'>
   readonly clock: Clock
   readonly ids: Ids
-  readonly desk: PermissionDesk
+  readonly desk: Desk
   readonly slot: RunSlot
   readonly session: Session
   readonly run: RunRef
@@ -64,10 +64,23 @@ export class Asker {
       metadata: ask.metadata === undefined ? null : normalise(ask.metadata).value,
     }
     const at = clock.now()
-    const answer = desk.expect(permissionId)
+    const answer = desk.expectAnswer(permissionId)
     try {
       await commit({ type: 'askPermission', run, permission, partIndex, granted, at })
       if (granted === 'before') return { decision: 'GRANTED_BEFORE', message: null, by: null, at }
+      return await slot.whileWaiting(signal, raced(signal, answer))
+    } finally {
+      desk.forget(permissionId)
+    }
+  }
+
+  /** The answer to a request that was made by an earlier attempt of the run, and keeps its id. */
+  async recall(permissionId: PermissionId, signal: AbortSignal): Promise<Resolution> {
+    const { stores, desk, slot } = this.#deps
+    const answer = desk.expectAnswer(permissionId)
+    try {
+      const [permission] = await stores.permissions.findMany([permissionId])
+      if (permission?.state.kind === 'resolved') return permission.state
       return await slot.whileWaiting(signal, raced(signal, answer))
     } finally {
       desk.forget(permissionId)

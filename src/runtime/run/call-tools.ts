@@ -1,9 +1,7 @@
 import { AbortReason, LinkedController } from '../../kernel/abort.ts'
-import type { RunSlot } from '../run-slot.ts'
 import { callTool, type OpenCall, type ToolGateDeps } from './tool-gate.ts'
 
 export interface CallToolsDeps extends ToolGateDeps {
-  readonly slot: RunSlot
   readonly signal: AbortSignal
 }
 

@@ -27,13 +27,15 @@ import type { Stores } from '../../ports/stores/stores.ts'
 import type { Log } from '../../ports/telemetry.ts'
 import { ToolError } from '../../ports/tool-error.ts'
 import type { Tool, ToolProvider, ToolRequest } from '../../ports/tools.ts'
-import type { PermissionDesk } from '../permission-desk.ts'
+import type { Desk } from '../desk.ts'
+import type { RecoveryPolicy } from '../recovery-policy.ts'
 import type { RunSlot } from '../run-slot.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { sessionRefOf } from '../session-ref.ts'
 import { Asker } from './asker.ts'
 import { generate, type GenerationDeps } from './generate.ts'
 import { PartWriter } from './part-writer.ts'
+import type { Past } from './past.ts'
 import { type ErrorProjector, type ErrorSource, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
 import { RunEnd, RunLost } from './run-end.ts'
@@ -43,11 +45,12 @@ export interface RunDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly stores: Pick<Stores, 'log' | 'permissions' | 'sessions'>
+  readonly stores: Pick<Stores, 'log' | 'permissions' | 'executions' | 'sessions'>
   readonly models: ModelResolver
   readonly tools: ToolProvider
   readonly policies: readonly PolicyRule[]
-  readonly desk: PermissionDesk
+  readonly recovery: RecoveryPolicy
+  readonly desk: Desk
   /** Takes over what could not be released. */
   readonly keep: (release: () => Promise<void>) => void
   readonly transport: EventTransport
@@ -65,6 +68,8 @@ export interface RunJob {
   readonly context: unknown
   readonly actor: SessionActor
   readonly slot: RunSlot
+  /** What earlier attempts have left. */
+  readonly past: Past
   readonly signal: AbortSignal
 }
 
@@ -101,6 +106,7 @@ class RunExecution {
       clock,
       limits,
       run: job.run,
+      past: job.past,
       session: sessionRefOf(job.session),
       publish: (delta) => transport.publish({ type: 'delta', delta }),
       commit: (...commands) => this.#commit(commands),
@@ -124,13 +130,23 @@ class RunExecution {
   /** How the run ended, as far as its executor knows; an abort that is durable has the last word. */
   async #outcome(): Promise<RunOutcome | 'lost'> {
     try {
-      await this.#commit([{ type: 'begin', run: this.#ref, at: this.#deps.clock.now() }])
+      await this.#begin()
       const resolved = await this.#resolve()
       await generate(this.#generation(resolved))
       return { status: 'COMPLETED' }
     } catch (error) {
       return this.#outcomeOf(error)
     }
+  }
+
+  async #begin(): Promise<void> {
+    const { run, slot, signal } = this.#job
+    const begin = { type: 'begin', run: this.#ref, at: this.#deps.clock.now() } as const
+    if (run.attempts === 1) return this.#commit([begin])
+    // It may have begun before; and it comes back ahead of runs that have not.
+    this.#writer.defer(begin)
+    await slot.enter(signal)
+    signal.throwIfAborted()
   }
 
   /** Asks for the model and for the tools, at the same time. The first failure ends the wait for both. */
@@ -170,7 +186,7 @@ class RunExecution {
   }
 
   #generation({ model, tools }: Resolved): GenerationDeps {
-    const { session, prompt, slot, signal } = this.#job
+    const { run, session, prompt, past, slot, signal } = this.#job
     const { maxSteps, system } = prompt.options
     return {
       ...this.#deps,
@@ -181,6 +197,8 @@ class RunExecution {
       run: this.#ref,
       system: system ?? this.#deps.system,
       maxSteps: maxSteps ?? this.#deps.limits.maxSteps,
+      stepsBefore: run.steps,
+      past,
       writer: this.#writer,
       asker: this.#asker,
       commit: (command) => this.#commit([command]),
@@ -229,11 +247,18 @@ class RunExecution {
     if (error instanceof RunLost) return 'lost'
     if (error instanceof RunEnd) return error.outcome
     const { signal } = this.#job
+    if (this.#isDetached) return 'lost'
     if (signal.aborted) return abortedBy(signal.reason)
     if (error instanceof AbortReason) return abortedBy(error)
     const source = error instanceof StoreFailure ? 'store' : (this.#failed ?? this.#phase)
     this.#deps.log.error({ err: error, runId: this.#job.run.runId, source }, 'a run failed')
     return { status: 'FAILED', error: projectError(error, source, this.#deps.errorProjector) }
+  }
+
+  /** Told to stop with its process, a run that will be resumed is left as it is. */
+  get #isDetached(): boolean {
+    const reason: unknown = this.#job.signal.reason
+    return this.#deps.recovery === 'RESUME' && reason instanceof AbortReason && reason.kind === 'shutdown'
   }
 
   #report(status: RunOutcome['status'], ms: number): void {

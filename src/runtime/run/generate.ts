@@ -12,22 +12,27 @@ import type { ToolCallInfo } from '../../domain/tool/call.ts'
 import type { Model, StepPart } from '../../ports/model.ts'
 import type { Stores } from '../../ports/stores/stores.ts'
 import type { Tool } from '../../ports/tools.ts'
+import type { OpenTool } from '../../domain/message/message.ts'
 import { CallIds } from './call-ids.ts'
 import { callTools, type CallToolsDeps } from './call-tools.ts'
 import type { PartWriter } from './part-writer.ts'
+import type { Past } from './past.ts'
 import { pump } from './pump.ts'
 import { readLog } from './read-log.ts'
 import { RunEnd } from './run-end.ts'
 import type { OpenCall } from './tool-gate.ts'
 
 export interface GenerationDeps extends Omit<CallToolsDeps, 'spend'> {
-  readonly stores: Pick<Stores, 'log'>
+  readonly stores: Pick<Stores, 'log' | 'executions'>
   readonly session: Session
   readonly model: Model
   readonly tools: ReadonlyMap<string, Tool>
   readonly system: string | null
   readonly maxSteps: number
   readonly writer: PartWriter
+  /** Steps of earlier attempts. */
+  readonly stepsBefore: number
+  readonly past: Past
 }
 
 /** Resolves when the model is done. What ends the last step waits in the writer then, for the run's last change. */
@@ -44,21 +49,30 @@ interface Step {
 
 class Generation {
   readonly #deps: GenerationDeps
-  readonly #callIds = new CallIds()
-  #toolBytes = 0
+  readonly #callIds: CallIds
+  #toolBytes: number
 
   constructor(deps: GenerationDeps) {
     this.#deps = deps
+    this.#callIds = new CallIds(deps.past.callIds)
+    this.#toolBytes = deps.past.toolBytes
   }
 
   async run(): Promise<void> {
-    const { maxSteps } = this.#deps
-    for (let step = 1; ; step++) {
+    const { maxSteps, stepsBefore, past } = this.#deps
+    if (past.open.length > 0) await this.#call(past.open.map((part) => this.#reopened(part)))
+    if (stepsBefore >= maxSteps) throw new RunEnd(outOfSteps(maxSteps))
+    for (let step = stepsBefore + 1; ; step++) {
       const { reason, calls } = await this.#step()
       if (reason !== 'continue' && calls.length === 0) return
       if (step >= maxSteps) throw new RunEnd(outOfSteps(maxSteps))
-      if (calls.length > 0) await callTools({ ...this.#deps, spend: (bytes) => this.#spend(bytes) }, calls)
+      if (calls.length > 0) await this.#call(calls)
     }
+  }
+
+  async #call(calls: readonly OpenCall[]): Promise<void> {
+    await this.#deps.writer.flush()
+    await callTools({ ...this.#deps, spend: (bytes) => this.#spend(bytes) }, calls)
   }
 
   async #step(): Promise<Step> {
@@ -103,7 +117,13 @@ class Generation {
       effect,
     }
     this.#spend(utf8Length(JSON.stringify(input)))
-    return { partIndex: this.#deps.writer.openCall(info), info, tool: problem === null ? tool : null, problem }
+    return { partIndex: this.#deps.writer.openCall(info), info, tool: problem === null ? tool : null, problem, before: null }
+  }
+
+  /** A call that an earlier attempt has left. */
+  #reopened({ partIndex, call: info, permissionId, state }: OpenTool): OpenCall {
+    const tool = this.#deps.tools.get(info.toolName) ?? null
+    return { partIndex, info, tool, problem: null, before: { state: state.kind, permissionId } }
   }
 
   #spend(bytes: number): void {

@@ -17,12 +17,14 @@ import type { ToolCallInfo } from '../../domain/tool/call.ts'
 import type { ContentCommand, RunRef } from '../../domain/session/commands.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delta, SessionRef } from '../../ports/event-transport.ts'
+import type { Past } from './past.ts'
 import { RunEnd } from './run-end.ts'
 
 export interface PartWriterDeps {
   readonly clock: Clock
   readonly session: SessionRef
   readonly run: Run
+  readonly past: Past
   readonly limits: Limits
   readonly publish: (delta: Delta) => void
   /** Makes commands of the run durable as one change. Rejects when the run is no longer ours or the store fails. */
@@ -50,7 +52,7 @@ export class PartWriter implements Disposable {
   readonly #ref: RunRef
   readonly #blocks = new Map<string, OpenBlock>()
   readonly #timers = new Map<'deltas' | 'checkpoint', () => void>()
-  readonly #bytes = { text: 0, reasoning: 0 }
+  readonly #bytes: { text: number; reasoning: number }
   #parts: number
   #waiting: ContentCommand[] = []
   #checkpoint: Promise<void> | undefined
@@ -60,6 +62,7 @@ export class PartWriter implements Disposable {
   constructor(deps: PartWriterDeps) {
     this.#deps = deps
     this.#parts = deps.run.partCount
+    this.#bytes = { text: deps.past.textBytes, reasoning: deps.past.reasoningBytes }
     this.#ref = { runId: deps.run.runId, epoch: deps.run.epoch }
   }
 

@@ -8,6 +8,7 @@
  * - The model sees outputs normalised and errors projected; raw errors go to the operator's log.
  */
 import { AbortReason, LinkedController } from '../../kernel/abort.ts'
+import { intentIdOf, type PermissionId } from '../../kernel/ids.ts'
 import type { Json } from '../../kernel/json.ts'
 import { normalise } from '../../kernel/normalise.ts'
 import { cutUtf8, storable, utf8Length } from '../../kernel/text.ts'
@@ -17,10 +18,10 @@ import {
   MAX_TOOL_OUTPUT_DEPTH,
   MAX_TOOL_OUTPUT_ITEMS,
 } from '../../domain/limits.ts'
-import { isAllowed } from '../../domain/permission/permission.ts'
+import { isAllowed, type Resolution } from '../../domain/permission/permission.ts'
 import { type PolicyRule, verdictOf } from '../../domain/permission/policy.ts'
 import type { ContentCommand, RunRef } from '../../domain/session/commands.ts'
-import type { ToolCallInfo } from '../../domain/tool/call.ts'
+import type { CallState, ToolCallInfo } from '../../domain/tool/call.ts'
 import {
   deniedBecause,
   invalidInput,
@@ -31,9 +32,12 @@ import {
   type ToolResult,
 } from '../../domain/tool/result.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Stores } from '../../ports/stores/stores.ts'
 import type { Log } from '../../ports/telemetry.ts'
 import { ToolError } from '../../ports/tool-error.ts'
 import type { Tool, ToolCall } from '../../ports/tools.ts'
+import type { Desk } from '../desk.ts'
+import type { RunSlot } from '../run-slot.ts'
 import type { Asker } from './asker.ts'
 import { type ErrorProjector, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
@@ -46,6 +50,8 @@ export interface OpenCall {
   /** Null when there is no such tool, or the input cannot be read: then `problem` says so. */
   readonly tool: Tool | null
   readonly problem: string | null
+  /** What an earlier attempt of the run left of it; null for a call that has just been asked for. */
+  readonly before: { readonly state: CallState['kind']; readonly permissionId: PermissionId | null } | null
 }
 
 export interface ToolGateDeps {
@@ -59,6 +65,9 @@ export interface ToolGateDeps {
   readonly about: Omit<ToolCall, 'toolCallId' | 'signal'>
   readonly asker: Asker
   readonly commit: (command: ContentCommand) => Promise<void>
+  readonly stores: Pick<Stores, 'executions'>
+  readonly desk: Desk
+  readonly slot: RunSlot
   /** Counts bytes of tool data. Throws when the run has had too many. */
   readonly spend: (bytes: number) => void
 }
@@ -80,10 +89,25 @@ class Gate {
   }
 
   async pass(): Promise<void> {
+    if (this.#call.before?.state === 'unknown') return this.#reconciled()
     const { clock, commit, run } = this.#deps
     const result = await this.#result()
     await commit({ type: 'endTool', run, partIndex: this.#call.partIndex, result, at: clock.now() })
     if (result.status === 'COMPLETED') this.#deps.spend(utf8Length(JSON.stringify(result.output)))
+  }
+
+  /** Waits until a person has found out what became of the call; that ends it. */
+  async #reconciled(): Promise<void> {
+    const { stores, desk, slot, run } = this.#deps
+    const intentId = intentIdOf(run.runId, this.#call.partIndex)
+    const found = desk.expectReconciliation(intentId)
+    try {
+      const [execution] = await stores.executions.findMany([intentId])
+      if (execution?.state.kind === 'reconciled') return
+      await slot.whileWaiting(this.#signal, raced(this.#signal, found))
+    } finally {
+      desk.forget(intentId)
+    }
   }
 
   async #result(): Promise<ToolResult> {
@@ -112,6 +136,8 @@ class Gate {
   /** Why the call must not be executed, or undefined. */
   async #denied(tool: Tool): Promise<ToolResult | undefined> {
     const { policies, asker } = this.#deps
+    const permissionId = this.#call.before?.permissionId
+    if (permissionId) return refusedBy(await asker.recall(permissionId, this.#signal))
     const { toolName, toolCallId, input } = this.#call.info
     const { effect, message } = verdictOf(policies, { toolName, input, readOnly: tool.readOnly })
     if (effect === 'allow') return undefined
@@ -119,8 +145,7 @@ class Gate {
     const description = `Call the tool ${toolName}`
     const ask = { kind: 'tool', description, toolCallId, rememberKey: toolName, metadata: { toolName, input } }
     const answer = await asker.ask(ask, { partIndex: this.#call.partIndex, signal: this.#signal })
-    if (answer.decision === 'CANCELLED') return notExecuted
-    return isAllowed(answer) ? undefined : deniedBecause(answer.message ?? 'A person rejected this call.')
+    return refusedBy(answer)
   }
 
   async #executed(tool: Tool, input: unknown): Promise<ToolResult> {
@@ -164,6 +189,11 @@ class Gate {
     log.warn({ err: error, runId: run.runId, tool: this.#call.info.toolName }, 'a tool failed')
     return { status: 'FAILED', error: projectError(error, 'tool', errorProjector) }
   }
+}
+
+function refusedBy(answer: Resolution): ToolResult | undefined {
+  if (answer.decision === 'CANCELLED') return notExecuted
+  return isAllowed(answer) ? undefined : deniedBecause(answer.message ?? 'A person rejected this call.')
 }
 
 const shown = (message: string): string => cutUtf8(storable(message), MAX_ERROR_MESSAGE_BYTES)

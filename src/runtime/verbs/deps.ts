@@ -15,4 +15,6 @@ export interface VerbDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly limits: Limits
+  /** This process. */
+  readonly owner: string
 }

@@ -87,7 +87,8 @@ class Enqueuing {
     const { prompt, found } = this.#job
     this.#runId ??= this.#deps.sessions.admitter.prepare(prompt, found.context)
     if (!this.#runId) return { kind: 'change', commands: [enqueue], rows }
-    const admit: Admit = { type: 'admit', queueId: this.#queueId, prompt, runId: this.#runId, at: enqueue.at }
+    const { owner } = this.#deps
+    const admit: Admit = { type: 'admit', queueId: this.#queueId, prompt, runId: this.#runId, owner, at: enqueue.at }
     return { kind: 'change', commands: [enqueue, admit], rows }
   }
 

@@ -65,7 +65,7 @@ export function memorySessions({ sessions }: MemoryTables): SessionStore {
     async unsettled(after, limit) {
       return sessions
         .all()
-        .filter((session) => statusOf(session) === 'BUSY' && (after === undefined || session.key > after))
+        .filter((session) => statusOf(session) !== 'IDLE' && (after === undefined || session.key > after))
         .toSorted((a, b) => a.key - b.key)
         .slice(0, limit)
     },

@@ -1,0 +1,2 @@
+/** What happens to a run whose process stopped: it goes on from its last durable step, or fails. */
+export type RecoveryPolicy = 'RESUME' | 'FAIL'

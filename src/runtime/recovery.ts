@@ -1,0 +1,76 @@
+/**
+ * What becomes of sessions whose process is gone: their run goes on, or is ended; then their queue does.
+ *
+ * Owns nothing. Invariants:
+ * - A run is resumed by one process only: the resumption raises the epoch under the compare-and-set of its session, and
+ *   what the run needs is read between the content that decides and that compare-and-set.
+ * - A run that cannot be resumed, was resumed too often, or was asked to stop is ended durably.
+ */
+import { Fault } from '../kernel/fault.ts'
+import { MAX_ATTEMPTS } from '../domain/limits.ts'
+import { isStreaming, type Part } from '../domain/message/message.ts'
+import { interrupted, type RunOutcome } from '../domain/run/outcome.ts'
+import { abortOf, type Run } from '../domain/run/run.ts'
+import type { Content } from '../domain/session/content.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Stores } from '../ports/stores/stores.ts'
+import type { Admitter } from './admitter.ts'
+import type { RecoveryPolicy } from './recovery-policy.ts'
+import type { Plan, SessionActor } from './session-actor.ts'
+
+export interface RecoveryDeps {
+  readonly stores: Pick<Stores, 'queue' | 'messages'>
+  readonly clock: Clock
+  readonly admitter: Admitter
+  readonly policy: RecoveryPolicy
+  /** This process. */
+  readonly owner: string
+}
+
+/** Goes on with a session, or ends its run, and goes on with its queue. Rejects as the stores do; then it can be repeated. */
+export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<void> {
+  const { admitter } = deps
+  let resuming: Run | undefined
+  try {
+    const change = await actor.transact(async (content): Promise<Plan<Content>> => {
+      const { run } = content
+      if (resuming) admitter.withdraw(resuming.runId)
+      resuming = undefined
+      if (!run) return { kind: 'answer', value: content }
+      const parts = await partsOf(deps, run)
+      const refused = await prepare(deps, { content, run, parts })
+      const ref = { run: { runId: run.runId, epoch: run.epoch }, texts: textsOf(parts), at: deps.clock.now() }
+      if (refused) return { kind: 'change', commands: [{ type: 'conclude', ...ref, outcome: refused }] }
+      resuming = run
+      return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }] }
+    })
+    if (change.kind === 'answered') admitter.attend(actor, change.value)
+  } finally {
+    if (resuming) admitter.withdraw(resuming.runId)
+  }
+}
+
+interface Interrupted {
+  readonly content: Content
+  readonly run: Run
+  readonly parts: readonly Part[]
+}
+
+/** Gets what the run needs to go on; the outcome with which it ends when it cannot. */
+async function prepare(deps: RecoveryDeps, { content, run, parts }: Interrupted): Promise<RunOutcome | undefined> {
+  const { stores, admitter, policy } = deps
+  if (policy === 'FAIL' || run.attempts >= MAX_ATTEMPTS || abortOf(run)) return interrupted
+  const entry = content.entries.find(({ queueId }) => queueId === run.queueId)
+  const prompt = entry && (await stores.queue.prompt(content.session.key, entry.ordinal))
+  if (!prompt) throw new Fault('store', `The prompt of the run ${run.runId} is missing.`)
+  const resolved = await admitter.contextOf(entry)
+  if (!resolved.ok) return { status: 'FAILED', error: resolved.error }
+  admitter.prepareToResume(run.runId, { prompt, context: resolved.context, parts })
+  return undefined
+}
+
+const partsOf = ({ stores }: RecoveryDeps, { sessionKey, assistantMessageIndex: index }: Run): Promise<readonly Part[]> =>
+  stores.messages.parts([{ sessionKey, index }])
+
+const textsOf = (parts: readonly Part[]): ReadonlyMap<number, string> =>
+  new Map(parts.map(({ partIndex, body }) => [partIndex, isStreaming(body) ? body.text : '']))
