@@ -12,8 +12,9 @@ export function turned(content: Content, events: readonly ContentEvent[], at: nu
   return [...events, ...workChanged(eventsOf(work))]
 }
 
-/** A question to a person weighs more than calls that run beside it. */
+/** A question to a person weighs more than calls that run beside it, and these more than text that streams. */
 function doingOf({ open, permissions }: Content): Doing {
   if (permissions.length > 0) return 'AWAITING_PERMISSION'
-  return open.some(({ kind }) => kind === 'tool') ? 'CALLING_TOOL' : 'THINKING'
+  if (open.some(({ kind }) => kind === 'tool')) return 'CALLING_TOOL'
+  return open.at(-1)?.kind === 'text' ? 'RESPONDING' : 'THINKING'
 }
