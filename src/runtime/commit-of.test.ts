@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { GenerationId, QueueId, RunId, ScopeId, ScopeKey, SessionId, SessionKey } from '../kernel/ids.ts'
+import type { GenerationId, PermissionId, QueueId, RunId, ScopeId, ScopeKey, SessionId, SessionKey } from '../kernel/ids.ts'
 import { defaultLimits } from '../domain/limits.ts'
 import { newSession } from '../domain/scope/new-session.ts'
 import type { ContentCommand } from '../domain/session/commands.ts'
@@ -39,6 +39,39 @@ const grow = (partIndex: number, offset: number, text: string): ContentCommand =
   text,
 })
 const close = (partIndex: number, text: string): ContentCommand => ({ type: 'closePart', run, partIndex, text, at })
+const openTool = (partIndex: number): ContentCommand => ({
+  type: 'openTool',
+  run,
+  partIndex,
+  call: { toolCallId: `call ${partIndex}`, providerCallId: 'call', toolName: 'write', input: null, effect: 'once' },
+  at,
+})
+const permissionId = 'permission-1' as PermissionId
+const ask: ContentCommand = {
+  type: 'askPermission',
+  run,
+  permission: {
+    permissionId,
+    kind: 'tool',
+    description: 'May it?',
+    toolCallId: 'call 0',
+    rememberKey: 'write',
+    metadata: null,
+  },
+  partIndex: 0,
+  granted: 'not yet',
+  at,
+}
+const allow: ContentCommand = {
+  type: 'respond',
+  permissionId,
+  decision: 'ALWAYS',
+  message: null,
+  granted: 'not yet',
+  by: 'ann',
+  at,
+}
+const beginTool = (partIndex: number): ContentCommand => ({ type: 'beginTool', run, partIndex, at })
 const endStep: ContentCommand = { type: 'endStep', run, output: 'said', usage, at }
 
 function empty(): Content {
@@ -58,7 +91,7 @@ function empty(): Content {
     generation: { generationId, generationSequence: 2 },
     place: { ...standing, path: '000000000001000000000002' },
   }
-  return { session, entries: [], run: null, open: [] }
+  return { session, entries: [], run: null, open: [], permissions: [] }
 }
 
 /** The events of these commands, decided one after the other. */
@@ -184,6 +217,27 @@ describe('commitOf', () => {
     expect(commit.events.map(({ body }) => body.type)).toEqual(['part.created', 'part.completed'])
     expect(after.open).toEqual([])
     expect(after.run?.partCount).toBe(1)
+  })
+
+  test('a call, its request and its execution are one row each, however much of them happens in one commit', () => {
+    const before = contentAfter(enqueue, admit, begin, resolve)
+    const conclude = { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at } as const
+    const { commit } = commitAll(before, [openTool(0), ask, allow, beginTool(0), conclude])
+    const rows = commit.rows.filter(({ table }) => ['part', 'permission', 'grant', 'execution'].includes(table))
+    expect(rows).toMatchObject([
+      { table: 'part', op: 'insert', row: { status: 'UNCERTAIN', body: { permissionId, begunAt: at } } },
+      { table: 'permission', op: 'insert', row: { state: { kind: 'resolved', decision: 'ALWAYS', by: 'ann' } } },
+      { table: 'grant', op: 'insert', row: { rememberKey: 'write', permissionId } },
+      { table: 'execution', op: 'insert', row: { intentId: 'run-1.call.0', state: { kind: 'uncertain' } } },
+    ])
+  })
+
+  test('calls and requests of one commit are rows of their own', () => {
+    const before = contentAfter(enqueue, admit, begin, resolve, openTool(0), openTool(1), beginTool(0), beginTool(1))
+    const conclude = { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at } as const
+    const { rows } = commitAll(before, [conclude]).commit
+    const executions = rows.flatMap((write) => (write.table === 'execution' ? [write.row.ordinal] : []))
+    expect([executions, rows.filter(({ table }) => table === 'part').length]).toEqual([[0, 1], 2])
   })
 
   test('a run that ends is written with its end', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { GenerationId, QueueId, RunId, ScopeId, SessionId, StorageKey, WriteId } from '../kernel/ids.ts'
+import type { GenerationId, PermissionId, QueueId, RunId, ScopeId, SessionId, StorageKey, WriteId } from '../kernel/ids.ts'
 import { defaultLimits } from '../domain/limits.ts'
 import { newSession } from '../domain/scope/new-session.ts'
 import type { ContentCommand } from '../domain/session/commands.ts'
@@ -27,6 +27,38 @@ const enqueue = (ordinal: number): ContentCommand => ({
   limits: defaultLimits,
   at,
 })
+
+const openTool = (partIndex: number): ContentCommand => ({
+  type: 'openTool',
+  run,
+  partIndex,
+  call: {
+    toolCallId: `call ${partIndex}`,
+    providerCallId: 'call',
+    toolName: 'write',
+    input: { path: ['a'] },
+    effect: 'once',
+  },
+  at,
+})
+
+const ask = (partIndex: number | null, permissionId: string): ContentCommand => ({
+  type: 'askPermission',
+  run,
+  permission: {
+    permissionId: permissionId as PermissionId,
+    kind: 'tool',
+    description: 'May it?',
+    toolCallId: null,
+    rememberKey: null,
+    metadata: null,
+  },
+  partIndex,
+  granted: 'not yet',
+  at,
+})
+
+const answer = { type: 'respond', decision: 'ONCE', message: null, granted: 'not yet', by: 'ann', at } as const
 
 async function openSession() {
   const stores = memoryStores({ clock: { now: () => at } })
@@ -87,6 +119,38 @@ describe('loadContent', () => {
     content = await commit(content, { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at })
     expect(await loadContent(stores, key)).toEqual(content)
     expect(content).toMatchObject({ run: null, open: [] })
+  })
+
+  test('loads the calls of the active run as they stand, and the requests that wait', async () => {
+    const { stores, key, commit } = await openSession()
+    const done = { status: 'COMPLETED', output: 1 } as const
+    const commands: readonly ContentCommand[] = [
+      enqueue(0),
+      { type: 'admit', queueId, prompt, runId, at },
+      { type: 'resolve', run, model: { provider: 'p', id: 'm' }, at },
+      ...[0, 1, 2, 3, 4].map(openTool),
+      { type: 'beginTool', run, partIndex: 1, at: at + 1 },
+      ask(2, 'waits'),
+      ask(3, 'answered'),
+      { ...answer, permissionId: 'answered' as PermissionId },
+      ask(null, 'asked by the application'),
+      { type: 'endTool', run, partIndex: 4, result: done, at },
+    ]
+    let content = (await loadContent(stores, key))!
+    for (const command of commands) {
+      content = await commit(content, command)
+      expect(await loadContent(stores, key)).toEqual(content)
+    }
+    expect(content.open.map((part) => part.kind === 'tool' && part.state)).toEqual([
+      { kind: 'pending' },
+      { kind: 'running', since: at + 1 },
+      { kind: 'awaiting', permissionId: 'waits' },
+      { kind: 'pending' },
+    ])
+    expect(content.permissions.map(({ permissionId }) => permissionId)).toEqual(['waits', 'asked by the application'])
+    content = await commit(content, { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at })
+    expect(await loadContent(stores, key)).toEqual(content)
+    expect(content).toMatchObject({ run: null, open: [], permissions: [] })
   })
 
   test('takes a run that ended after the session was read for none', async () => {

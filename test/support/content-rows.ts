@@ -1,10 +1,20 @@
 import type { LogEntry } from '../../src/domain/log/entry.ts'
-import type { Message, OpenPart, Part } from '../../src/domain/message/message.ts'
+import {
+  isStreaming,
+  type Message,
+  type OpenPart,
+  type Part,
+  type ToolPartBody,
+} from '../../src/domain/message/message.ts'
+import type { Grant } from '../../src/domain/permission/grant.ts'
+import type { Permission } from '../../src/domain/permission/permission.ts'
 import type { Entry } from '../../src/domain/prompt/entry.ts'
 import { isLive, type Run } from '../../src/domain/run/run.ts'
 import type { Content } from '../../src/domain/session/content.ts'
 import type { Session } from '../../src/domain/session/session.ts'
 import type { Chunk, RowWrite } from '../../src/domain/session/writes.ts'
+import type { CallState } from '../../src/domain/tool/call.ts'
+import type { UncertainExecution } from '../../src/domain/tool/execution.ts'
 
 /**
  * The rows of one session, as the smallest store that keeps them: what is inserted must be new, what is updated must be
@@ -17,6 +27,9 @@ export class ContentRows {
   readonly log = new Map<number, LogEntry>()
   readonly parts = new Map<string, Part>()
   readonly chunks = new Map<string, Chunk>()
+  readonly permissions = new Map<number, Permission>()
+  readonly grants = new Map<string, Grant>()
+  readonly executions = new Map<number, UncertainExecution>()
 
   apply(write: RowWrite): void {
     switch (write.table) {
@@ -34,6 +47,14 @@ export class ContentRows {
         return write.op === 'insert'
           ? put(this.chunks, `${partOf(write.row)}/${write.row.offset}`, write)
           : this.#fold(write.row)
+      case 'permission':
+        return put(this.permissions, write.row.ordinal, write)
+      case 'grant':
+        return write.op === 'insert'
+          ? put(this.grants, write.row.rememberKey, { op: 'insert', row: write.row })
+          : void this.grants.delete(write.row.rememberKey)
+      case 'execution':
+        return put(this.executions, write.row.ordinal, write)
       case 'request':
         throw new Error('No decision about content remembers a request.')
     }
@@ -44,7 +65,13 @@ export class ContentRows {
     const outstanding = [...this.entries.values()].filter(({ state }) => state.kind !== 'finished')
     const run = [...this.runs.values()].find(isLive) ?? null
     const open = [...this.parts.values()].filter(({ messageIndex }) => messageIndex === run?.assistantMessageIndex)
-    return { session, entries: outstanding.toSorted((a, b) => a.rank - b.rank), run, open: open.flatMap(openOf) }
+    return {
+      session,
+      entries: outstanding.toSorted((a, b) => a.rank - b.rank),
+      run,
+      open: open.flatMap(openOf),
+      permissions: [...this.permissions.values()].filter(({ state }) => state.kind === 'pending'),
+    }
   }
 
   /** The chunks of a part, put together; throws when there is a gap between them. */
@@ -63,8 +90,19 @@ export class ContentRows {
 
 const partOf = ({ messageIndex, partIndex }: Pick<Part, 'messageIndex' | 'partIndex'>) => `${messageIndex}/${partIndex}`
 
-const openOf = ({ partIndex, status, body, startedAt }: Part): readonly OpenPart[] =>
-  status === 'RUNNING' && body.kind !== 'attachment' ? [{ partIndex, kind: body.kind, startedAt }] : []
+function openOf({ partIndex, status, body, startedAt, finishedAt }: Part): readonly OpenPart[] {
+  if (finishedAt !== null || body.kind === 'attachment') return []
+  if (isStreaming(body)) return [{ partIndex, kind: body.kind, startedAt }]
+  const { kind, permissionId, begunAt: _begunAt, output: _output, error: _error, ...call } = body
+  return [{ partIndex, kind, startedAt, call, permissionId, state: callStateOf(status, body) }]
+}
+
+function callStateOf(status: Part['status'], { permissionId, begunAt }: ToolPartBody): CallState {
+  if (status === 'RUNNING' && begunAt !== null) return { kind: 'running', since: begunAt }
+  if (status === 'AWAITING_PERMISSION' && permissionId !== null) return { kind: 'awaiting', permissionId }
+  if (status === 'PENDING' && begunAt === null) return { kind: 'pending' }
+  throw new Error(`A call that is open cannot be ${status}.`)
+}
 
 interface Put<Row> {
   readonly op: 'insert' | 'update'

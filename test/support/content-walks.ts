@@ -9,6 +9,8 @@ import type { ContentCommand, RunRef } from '../../src/domain/session/commands.t
 import type { Content } from '../../src/domain/session/content.ts'
 import { anyText } from './any-text.ts'
 import { completed, emptyContent, failed, type Outcome, outcomeOf, promptOf, refOf } from './content.ts'
+import { ContentRows } from './content-rows.ts'
+import { toolCommandOf, type ToolWish, toolWishes } from './tool-moves.ts'
 
 /**
  * Random histories of a session: what clients, the admitter and executors, late ones included, may ask for, one thing
@@ -34,6 +36,8 @@ type Whose = 'current' | 'earlier' | 'unknown' | 'older epoch' | 'newer epoch'
 
 interface Move {
   readonly type: ContentCommand['type']
+  /** Whether the walk goes first to where a run generates. */
+  readonly leads: boolean
   readonly whose: Whose
   /** Which entry or part: 0 is the one that fits best. */
   readonly pick: number
@@ -43,6 +47,7 @@ interface Move {
   readonly part: StreamingKind
   readonly outcome: RunOutcome
   readonly usage: Usage
+  readonly tool: ToolWish
 }
 
 type Weights<T extends string> = Readonly<Record<T, number>>
@@ -58,7 +63,7 @@ const moves: fc.Arbitrary<Move> = fc.record({
   type: oneOf<ContentCommand['type']>({
     enqueue: 6,
     admit: 6,
-    cancel: 2,
+    cancel: 1,
     reject: 1,
     abort: 1,
     begin: 4,
@@ -67,8 +72,16 @@ const moves: fc.Arbitrary<Move> = fc.record({
     growPart: 4,
     closePart: 3,
     endStep: 3,
-    conclude: 3,
+    conclude: 2,
+    openTool: 9,
+    askPermission: 10,
+    respond: 7,
+    beginTool: 6,
+    endTool: 4,
+    revokeGrant: 1,
+    reconcile: 3,
   }),
+  leads: fc.boolean(),
   whose: oneOf<Whose>({ current: 9, earlier: 1, unknown: 1, 'older epoch': 1, 'newer epoch': 1 }),
   pick: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat({ max: 4 })),
   text: anyText,
@@ -83,6 +96,7 @@ const moves: fc.Arbitrary<Move> = fc.record({
     reasoningTokens: tokens,
     cachedInputTokens: tokens,
   }),
+  tool: toolWishes,
 })
 
 /** Walks that begin with an empty session. A counterexample is printed as the commands that lead to it. */
@@ -102,17 +116,21 @@ interface Walker {
   readonly earlier: RunRef
   /** The text of the parts that are open, which their executor holds. */
   readonly texts: Map<number, string>
+  /** What is stored. */
+  readonly rows: ContentRows
 }
 
 function walkOf(wishes: readonly Move[]): Walk {
   let content = emptyContent
   let earlier: RunRef = { runId: asRunId('another'), epoch: 0 }
   const texts = new Map<number, string>()
+  const rows = new ContentRows()
   return wishes.map((move, i) => {
-    const walker: Walker = { content, earlier, at: 1000 + i, texts }
+    const walker: Walker = { content, earlier, at: 1000 + i, texts, rows }
     const command = commandOf(walker, move)
     const outcome = outcomeOf(content, [command])
     remember(texts, outcome)
+    outcome.writes.forEach((write) => rows.apply(write))
     if (content.run && !outcome.after.run) earlier = refOf(content)
     content = outcome.after
     return { command, isForeign: isForeign(outcome.before, command), outcome }
@@ -133,8 +151,17 @@ function isForeign({ run }: Content, command: ContentCommand): boolean {
   return 'run' in command && (command.run.runId !== run?.runId || command.run.epoch !== run.epoch)
 }
 
-function commandOf(walker: Walker, move: Move): ContentCommand {
-  const { content, at, texts } = walker
+const commandOf = (walker: Walker, move: Move): ContentCommand =>
+  commandFor(walker, move.leads ? { ...move, ...leading(walker.content) } : move)
+
+/** What leads to a run that generates. */
+function leading({ entries, run }: Content): Partial<Move> {
+  if (run) return run.state.kind === 'resolving' ? { type: 'resolve', whose: 'current' } : {}
+  return { type: entries.length > 0 ? 'admit' : 'enqueue', pick: 0 }
+}
+
+function commandFor(walker: Walker, move: Move): ContentCommand {
+  const { content, at, texts, rows } = walker
   const { type, pick, text, whenBusy, bytes, part: kind, outcome, usage } = move
   const run = refFor(walker, move.whose)
   const request = { kind: 'requested', message: `at ${at}`, by: 'bob', at } as const
@@ -164,6 +191,14 @@ function commandOf(walker: Walker, move: Move): ContentCommand {
       return { type, run, output: { text }, usage, at }
     case 'conclude':
       return { type, run, outcome, texts: new Map(texts), at }
+    case 'openTool':
+    case 'askPermission':
+    case 'respond':
+    case 'beginTool':
+    case 'endTool':
+    case 'revokeGrant':
+    case 'reconcile':
+      return toolCommandOf({ content, rows, run, pick, at }, type, move.tool)
   }
 }
 

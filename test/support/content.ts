@@ -1,5 +1,6 @@
 import {
   asGenerationId,
+  asPermissionId,
   asQueueId,
   asRunId,
   asScopeId,
@@ -11,6 +12,7 @@ import {
 import type { EventDraft } from '../../src/domain/event/event.ts'
 import { defaultLimits } from '../../src/domain/limits.ts'
 import type { StreamingKind } from '../../src/domain/message/message.ts'
+import type { Grant } from '../../src/domain/permission/grant.ts'
 import type { Entry } from '../../src/domain/prompt/entry.ts'
 import type { Prompt } from '../../src/domain/prompt/prompt.ts'
 import type { RunOutcome } from '../../src/domain/run/outcome.ts'
@@ -18,13 +20,22 @@ import type { AbortRequest, Run } from '../../src/domain/run/run.ts'
 import { noUsage, type Usage } from '../../src/domain/run/usage.ts'
 import { newSession } from '../../src/domain/scope/new-session.ts'
 import { announcementsOf } from '../../src/domain/session/announce.ts'
-import type { ContentCommand, Enqueue, RunRef } from '../../src/domain/session/commands.ts'
+import type {
+  AskPermission,
+  ContentCommand,
+  Enqueue,
+  RespondToPermission,
+  RunRef,
+} from '../../src/domain/session/commands.ts'
 import { type Content, type ContentEvent, evolve } from '../../src/domain/session/content.ts'
 import { decideTogether } from '../../src/domain/session/decide.ts'
 import type { ContentDecision } from '../../src/domain/session/decision.ts'
 import { rollUpsOf, writesOf } from '../../src/domain/session/project.ts'
 import { pathBelow, type Session } from '../../src/domain/session/session.ts'
 import type { RollUp, RowWrite } from '../../src/domain/session/writes.ts'
+import type { ToolCallInfo } from '../../src/domain/tool/call.ts'
+import type { Reconciliation, UncertainExecution } from '../../src/domain/tool/execution.ts'
+import type { ToolResult } from '../../src/domain/tool/result.ts'
 
 /**
  * Specifications of a session's content: `given(what was done).when(what is asked)` says what follows.
@@ -234,3 +245,85 @@ export const conclude =
     texts: new Map(Object.entries(texts).map(([index, text]) => [Number(index), text])),
     at,
   })
+
+export const callWith = (fields: Partial<ToolCallInfo> = {}): ToolCallInfo => ({
+  toolCallId: 'call',
+  providerCallId: 'the provider’s call',
+  toolName: 'write',
+  input: { path: 'a.txt' },
+  effect: 'once',
+  ...fields,
+})
+
+export const openTool =
+  (partIndex: number, fields: Partial<ToolCallInfo> = {}, at = AT): Step =>
+  (content) => ({
+    type: 'openTool',
+    run: refOf(content),
+    partIndex,
+    call: callWith({ toolCallId: `call ${partIndex}`, ...fields }),
+    at,
+  })
+
+/** Asks for the call at `partIndex`, or for the application when that is null. */
+export const askPermission =
+  (
+    permissionId: string,
+    partIndex: number | null,
+    fields: Partial<AskPermission['permission']> & Partial<Pick<AskPermission, 'granted' | 'at'>> = {},
+  ): Step =>
+  (content) => {
+    const { granted = 'not yet', at = AT, ...asked } = fields
+    const permission = {
+      permissionId: asPermissionId(permissionId),
+      kind: 'tool',
+      description: `May it ${permissionId}?`,
+      toolCallId: partIndex === null ? null : `call ${partIndex}`,
+      rememberKey: 'write',
+      metadata: null,
+      ...asked,
+    }
+    return { type: 'askPermission', run: refOf(content), permission, partIndex, granted, at }
+  }
+
+export const respond = (
+  permissionId: string,
+  decision: RespondToPermission['decision'] = 'ONCE',
+  fields: Partial<RespondToPermission> = {},
+): Step => ({
+  type: 'respond',
+  permissionId: asPermissionId(permissionId),
+  decision,
+  message: null,
+  granted: 'not yet',
+  by: 'bob',
+  at: AT,
+  ...fields,
+})
+
+export const grantWith = (fields: Partial<Grant> = {}): Grant => ({
+  sessionKey: asSessionKey(1),
+  rememberKey: 'write',
+  permissionId: asPermissionId('p'),
+  grantedBy: 'bob',
+  createdAt: AT,
+  ...fields,
+})
+
+export const revokeGrant = (grant: Grant = grantWith(), at = AT): Step => ({ type: 'revokeGrant', grant, at })
+
+export const beginTool =
+  (partIndex: number, at = AT): Step =>
+  (content) => ({ type: 'beginTool', run: refOf(content), partIndex, at })
+
+export const written: ToolResult = { status: 'COMPLETED', output: { written: true } }
+
+export const endTool =
+  (partIndex: number, result: ToolResult = written, at = AT): Step =>
+  (content) => ({ type: 'endTool', run: refOf(content), partIndex, result, at })
+
+export const reconcile = (
+  execution: UncertainExecution,
+  found: Reconciliation = { outcome: 'NOT_EXECUTED' },
+  at = AT,
+): Step => ({ type: 'reconcile', execution, found, by: 'bob', at })

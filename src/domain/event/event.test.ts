@@ -13,7 +13,13 @@ const every: Record<EventType, true> = {
   'message.created': true,
   'message.updated': true,
   'part.created': true,
+  'part.updated': true,
   'part.completed': true,
+  'permission.requested': true,
+  'permission.resolved': true,
+  'grant.changed': true,
+  'tool.uncertain': true,
+  'tool.reconciled': true,
 }
 
 test('E25: the list of durable events names each type once', () => {

@@ -1,4 +1,14 @@
-import type { Generation, IntentId, MessageId, PartId, QueueId, RunId, ScopeKey, SessionId, SessionKey } from '../../kernel/ids.ts'
+import type {
+  Generation,
+  IntentId,
+  MessageId,
+  PartId,
+  QueueId,
+  RunId,
+  ScopeKey,
+  SessionId,
+  SessionKey,
+} from '../../kernel/ids.ts'
 import type { EntryStatus } from '../prompt/entry.ts'
 import type { Permission } from '../permission/permission.ts'
 import type { ErrorView, RunOutcome } from '../run/outcome.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 
 export type PolicyEffect = 'allow' | 'ask' | 'deny'
 
@@ -44,10 +44,12 @@ function matchesRule({ tool, input = {} }: PolicyRule, call: PolicyCall): boolea
 
 function fieldOf(value: Json, [name, ...rest]: readonly string[]): Json | undefined {
   if (name === undefined) return value
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
-  const inner = Object.entries(value).find(([key]) => key === name)
-  return inner && fieldOf(inner[1], rest)
+  const inner = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return inner === undefined ? undefined : fieldOf(inner, rest)
 }
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** In time proportional to the product of both lengths, whatever they are. */
 function matchesPattern(pattern: string, text: string): boolean {

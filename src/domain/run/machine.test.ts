@@ -162,6 +162,16 @@ test.each(abortable)('R4: a run that is %s and is being aborted ends cancelled, 
   }
 })
 
+test.each(abortable)('R4, P4: a run that is %s and was rejected by a person fails, whatever is reported', (kind) => {
+  const aborting: AbortRequest = { ...request, kind: 'rejected', message: 'A person rejected the request.' }
+  const error = { code: 'PERMISSION_REJECTED', message: 'A person rejected the request.', source: 'harness' }
+  for (const outcome of [completed, failed, cancelled]) {
+    expect(answerOf(decide(runMachine, { kind, aborting }, { type: 'conclude', outcome }))).toEqual([
+      { type: 'outcomeDecided', outcome: { status: 'FAILED', error }, generated: kind === 'generating' },
+    ])
+  }
+})
+
 test('R4: an abort that was asked for while the model was resolved is not forgotten when it is', () => {
   const aborting: RunState = { kind: 'resolving', aborting: request }
   expect(runMachine.evolve(aborting, events.resolved)).toEqual({ kind: 'generating', aborting: request })

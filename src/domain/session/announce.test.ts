@@ -2,21 +2,31 @@ import { expect, test } from 'vitest'
 import {
   abort,
   admit,
+  askPermission,
   begin,
+  beginTool,
+  callWith,
   cancel,
   closePart,
   completed,
   conclude,
   emptyContent,
   endStep,
+  endTool,
   enqueue,
   entryWith,
   failed,
   given,
+  grantWith,
   growPart,
   openPart,
+  openTool,
   type Outcome,
+  outcomeOf,
+  reconcile,
   resolve,
+  respond,
+  revokeGrant,
   runOf,
 } from '../../../test/support/content.ts'
 import type { EntrySnapshot } from '../event/event.ts'
@@ -113,7 +123,6 @@ test('E22: a run that completed is announced without an error', () => {
 })
 
 test('E23: a part is announced when it is created and when it is complete, and not when it grows', () => {
-  const address = { runId, messageId: assistantMessage, partId: `${assistantMessage}.0`, messageIndex: 1, partIndex: 0 }
   expect(given(...generating).when(openPart(0, 'text', 1234)).announced).toEqual([
     { sessionKey: 1, timestamp: 1234, body: { type: 'part.created', ...address } },
   ])
@@ -129,13 +138,109 @@ test('E23: a model that is resolved, a step that ended and an abort that is ackn
   expect(types(given(...generating).when(abort()))).toEqual([])
 })
 
+const address = { runId, messageId: assistantMessage, partId: `${assistantMessage}.0`, messageIndex: 1, partIndex: 0 }
+const calling = [...generating, openTool(0)] as const
+const asked = [...calling, askPermission('p', 0, { metadata: { path: 'a' }, at: 1234 })] as const
+
+test('T9: a call is announced when it is created, when it changes and when it has ended', () => {
+  expect(bodies(given(...generating).when(openTool(0)))).toEqual([{ type: 'part.created', ...address }])
+  const updated = { type: 'part.updated', ...address }
+  expect(bodies(given(...calling).when(askPermission('p', 0)))).toContainEqual(updated)
+  expect(bodies(given(...asked).when(respond('p')))).toContainEqual(updated)
+  expect(given(...calling).when(beginTool(0, 1300)).announced).toEqual([
+    { sessionKey: 1, timestamp: 1300, body: updated },
+  ])
+  expect(given(...calling).when(endTool(0, undefined, 1300)).announced).toEqual([
+    { sessionKey: 1, timestamp: 1300, body: { type: 'part.completed', ...address } },
+  ])
+})
+
+test('P11: a request is announced when it is made and when it is resolved, as it was committed', () => {
+  const permission = {
+    permissionId: 'p',
+    runId,
+    kind: 'tool',
+    description: 'May it p?',
+    toolCallId: 'call 0',
+    rememberKey: 'write',
+    metadata: { path: 'a' },
+    createdAt: 1234,
+    state: { kind: 'pending' },
+  }
+  const requested = { type: 'permission.requested', runId, permission }
+  const [asking] = given(...asked.slice(0, -1)).when(asked[5]).announced
+  expect(asking).toEqual({ sessionKey: 1, timestamp: 1234, body: requested })
+  const state = { kind: 'resolved', decision: 'REJECT', message: 'Not now.', by: 'bob', at: 1300 }
+  const { announced } = given(...asked).when(respond('p', 'REJECT', { message: 'Not now.', at: 1300 }))
+  expect(announced[0]).toEqual({
+    sessionKey: 1,
+    timestamp: 1300,
+    body: { type: 'permission.resolved', runId, permission: { ...permission, state } },
+  })
+})
+
+test('P11: a request that an earlier grant answers is announced as resolved alone', () => {
+  const outcome = given(...calling).when(askPermission('p', 0, { granted: 'before', at: 1234 }))
+  expect(outcome.announced).toMatchObject([
+    {
+      timestamp: 1234,
+      body: { type: 'permission.resolved', permission: { state: { decision: 'GRANTED_BEFORE', by: null } } },
+    },
+  ])
+})
+
+test('P11: a rejection announces its request, then those that it cancels', () => {
+  const outcome = given(...asked, askPermission('q', null)).when(respond('q', 'REJECT', { at: 1300 }))
+  const resolved = bodies(outcome).flatMap((body) =>
+    body.type === 'permission.resolved' ? [[body.permission.permissionId, body.permission.state]] : [],
+  )
+  expect(resolved).toMatchObject([
+    ['q', { decision: 'REJECT', by: 'bob' }],
+    ['p', { decision: 'CANCELLED', by: null, at: 1300 }],
+  ])
+  expect(types(outcome)).toEqual(['permission.resolved', 'permission.resolved', 'part.updated'])
+})
+
+test('P5: a grant is announced when it is made and when it is revoked', () => {
+  const outcome = given(...asked).when(respond('p', 'ALWAYS', { at: 1300 }))
+  expect(outcome.announced).toContainEqual({
+    sessionKey: 1,
+    timestamp: 1300,
+    body: { type: 'grant.changed', rememberKey: 'write', change: 'GRANTED' },
+  })
+  expect(given().when(revokeGrant(grantWith(), 1300)).announced).toEqual([
+    { sessionKey: 1, timestamp: 1300, body: { type: 'grant.changed', rememberKey: 'write', change: 'REVOKED' } },
+  ])
+})
+
+test('T5, T7: an uncertain execution is announced when it is listed and when it is reconciled', () => {
+  const about = { runId, intentId: `${runId}.call.0`, toolCallId: 'call 0', toolName: 'write' }
+  const outcome = given(...calling, beginTool(0)).when(conclude(completed, {}, 1300))
+  expect(types(outcome).slice(0, 2)).toEqual(['part.completed', 'tool.uncertain'])
+  expect(outcome.announced[1]).toEqual({ sessionKey: 1, timestamp: 1300, body: { type: 'tool.uncertain', ...about } })
+  const reconciled = outcome.events.flatMap((event) =>
+    event.type === 'executionListed'
+      ? outcomeOf(outcome.after, [reconcile(event.execution, { outcome: 'NOT_EXECUTED' }, 1400)]).announced
+      : [],
+  )
+  expect(reconciled).toEqual([
+    {
+      sessionKey: 1,
+      timestamp: 1400,
+      body: { type: 'tool.reconciled', ...about, outcome: 'NOT_EXECUTED', by: 'bob' },
+    },
+  ])
+})
+
 test('E23: what does not fit the content is not announced', () => {
   const part = { partIndex: 0, kind: 'text', startedAt: 1000 } as const
+  const call = { ...part, kind: 'tool', call: callWith(), permissionId: null, state: { kind: 'pending' } } as const
   const none = [
     announcementsOf(emptyContent, { type: 'entryChanged', entry: entryWith(), event: { type: 'running', at: 1 } }),
     announcementsOf(emptyContent, { type: 'messageUpdated', message: 'user', at: 1 }),
     announcementsOf(emptyContent, { type: 'partOpened', part }),
     announcementsOf(emptyContent, { type: 'partClosed', part, text: '', status: 'COMPLETED', at: 1 }),
+    announcementsOf(emptyContent, { type: 'callChanged', part: call, event: { type: 'begun', at: 1 }, at: 1 }),
     announcementsOf(emptyContent, {
       type: 'runChanged',
       event: { type: 'finished', outcome: completed, log: 'ACCEPTED', at: 1 },

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { emptyContent, type Outcome } from '../../../test/support/content.ts'
 import { ContentRows } from '../../../test/support/content-rows.ts'
-import { type Walk, walkLimits, walks, type WalkStep } from '../../../test/support/content-walks.ts'
+import { type Walk, walkLimits, walks } from '../../../test/support/content-walks.ts'
+import { accepted, bodiesOf, holds, outcomesOf, rowsAfter, upTo } from '../../../test/support/walk-laws.ts'
 import type { EventBody } from '../event/event.ts'
+import { isStreaming } from '../message/message.ts'
 import type { Entry } from '../prompt/entry.ts'
 import { errorOf } from '../run/outcome.ts'
 import { abortOf, isLive, type Run } from '../run/run.ts'
@@ -11,23 +13,6 @@ import { addUsage, noUsage, type Usage } from '../run/usage.ts'
 import type { ContentCommand } from './commands.ts'
 import { decideTogether } from './decide.ts'
 import { statusOf } from './session.ts'
-
-/** Checks a law on random walks of a session. */
-const holds = (law: (walk: Walk) => void): void => fc.assert(fc.property(walks, law), { numRuns: 150 })
-
-const rowsAfter = (walk: Walk): ContentRows => {
-  const rows = new ContentRows()
-  for (const { outcome } of walk) outcome.writes.forEach((write) => rows.apply(write))
-  return rows
-}
-
-const bodiesOf = (outcomes: readonly Outcome[]): readonly EventBody[] =>
-  outcomes.flatMap(({ announced }) => announced.map(({ body }) => body))
-
-const outcomesOf = (walk: Walk): readonly Outcome[] => walk.map(({ outcome }) => outcome)
-
-const accepted = (walk: Walk, type: ContentCommand['type']): readonly WalkStep[] =>
-  walk.filter(({ command, outcome }) => command.type === type && outcome.answer === 'accepted')
 
 /** The changes that end a run, each with the rows of the run and of its entry. */
 const ends = (walk: Walk) =>
@@ -44,7 +29,6 @@ function lastRow<Table extends 'run' | 'entry'>({ writes }: Outcome, table: Tabl
 const isWaiting = ({ state }: Entry): boolean => state.kind === 'queued'
 const isOfRun = (body: EventBody, runId: Run['runId']): boolean => 'runId' in body && body.runId === runId
 const sum = (usages: readonly Usage[]): Usage => usages.reduce(addUsage, noUsage)
-const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i)
 
 const commandTypes: Record<ContentCommand['type'], true> = {
   enqueue: true,
@@ -57,27 +41,45 @@ const commandTypes: Record<ContentCommand['type'], true> = {
   openPart: true,
   growPart: true,
   closePart: true,
+  openTool: true,
+  askPermission: true,
+  respond: true,
+  beginTool: true,
+  endTool: true,
+  revokeGrant: true,
+  reconcile: true,
   endStep: true,
   conclude: true,
 }
+
+const refusals = [
+  'enqueue QUEUE_FULL',
+  'enqueue SESSION_BUSY',
+  'respond PERMISSION_STATE',
+  'respond VALIDATION_FAILED',
+  'reconcile RECONCILIATION_STATE',
+]
 
 test('the walks come across every command that is accepted, every refusal, and ends of runs of all kinds', () => {
   const walked = fc.sample(walks, { numRuns: 300, seed: 1 })
   const met = new Set(walked.flat().map(({ command, outcome }) => `${command.type} ${outcome.answer}`))
   const types = Object.keys(commandTypes).map((type) => `${type} accepted`)
-  expect([...met]).toEqual(expect.arrayContaining([...types, 'enqueue QUEUE_FULL', 'enqueue SESSION_BUSY']))
+  expect([...met]).toEqual(expect.arrayContaining([...types, ...refusals]))
   const ended = walked.flatMap(ends)
   expect(new Set(ended.map(({ entry }) => entry.state.kind === 'finished' && entry.state.status)).size).toBe(3)
   expect(ended.some(({ outcome }) => outcome.before.open.length > 1)).toBe(true)
   expect(ended.some(({ outcome: { before } }) => before.run && abortOf(before.run))).toBe(true)
   expect(ended.some(({ outcome: { before } }) => before.entries.length > 2)).toBe(true)
+  expect(ended.some(({ outcome: { before } }) => before.permissions.length > 1)).toBe(true)
+  const uncertain = ended.map(({ outcome }) => bodiesOf([outcome]).filter(({ type }) => type === 'tool.uncertain'))
+  expect(uncertain.some(({ length }) => length > 1)).toBe(true)
 })
 
 test('Q8: a session is busy exactly as long as an entry waits or runs, and knows its run', () => {
   holds((walk) => {
     for (const { after } of outcomesOf(walk)) {
       const { session, entries, run } = after
-      expect(statusOf(session) === 'BUSY').toBe(entries.length > 0)
+      expect(statusOf(session) === 'IDLE').toBe(entries.length === 0)
       expect(session.work.kind === 'running').toBe(run !== null)
       expect(session.work).toMatchObject(run ? { runId: run.runId, run: run.ordinal } : {})
     }
@@ -112,13 +114,14 @@ test('R3: a run ends exactly once and its entry with it, in the same change and 
   })
 })
 
-test('R4: a run whose abort was acknowledged ends cancelled for the first reason, whatever is reported', () => {
+test('R4: a run that was asked to stop ends for the first reason, cancelled or rejected, whatever is reported', () => {
   holds((walk) => {
     for (const { run } of ends(walk)) {
       const live = outcomesOf(walk).flatMap(({ after }) => (after.run?.runId === run.runId ? [after.run] : []))
       const first = live.map(abortOf).find((request) => request !== null)
-      const error = { code: 'ABORTED', message: first?.message, source: 'harness' }
-      expect(run.state).toMatchObject(first ? { outcome: { status: 'CANCELLED', error } } : {})
+      const [status, code] = first?.kind === 'rejected' ? ['FAILED', 'PERMISSION_REJECTED'] : ['CANCELLED', 'ABORTED']
+      const error = { code, message: first?.message, source: 'harness' }
+      expect(run.state).toMatchObject(first ? { outcome: { status, error } } : {})
     }
   })
 })
@@ -147,24 +150,31 @@ test('M1: each part is complete exactly once, at the latest with its run', () =>
   })
 })
 
-test('E22: of a run nothing is announced before its start and nothing after its end', () => {
+test('E22: of a run nothing is announced before its start, and after its end only what a person finds out', () => {
   holds((walk) => {
     const bodies = bodiesOf(outcomesOf(walk))
     for (const { run } of ends(walk)) {
-      const types = bodies.filter((body) => isOfRun(body, run.runId)).map(({ type }) => type)
+      const own = bodies.filter((body) => isOfRun(body, run.runId)).map(({ type }) => type)
+      const types = own.filter((type) => type !== 'tool.reconciled')
       expect(types.slice(0, 2)).toEqual(['prompt.started', 'run.started'])
       expect(types.indexOf('run.finished')).toBe(types.length - 1)
     }
   })
 })
 
-test('E22: the end of a run is announced in one order: its parts, its messages, its prompt, the run', () => {
+test('E22: the end of a run is announced in one order: its requests, parts, messages, its prompt, the run', () => {
   holds((walk) => {
     for (const { outcome } of ends(walk)) {
-      const parts = outcome.before.open.map(() => 'part.completed')
-      expect(bodiesOf([outcome]).map(({ type }) => type)).toEqual(
-        [...parts, 'message.updated', 'message.updated', 'prompt.finished', 'run.finished'],
-      )
+      const { open, permissions } = outcome.before
+      const requests = permissions.map(() => 'permission.resolved')
+      const texts = open.flatMap(({ kind }) => (kind === 'tool' ? [] : ['part.completed']))
+      const calls = open.flatMap((part) => {
+        if (part.kind !== 'tool') return []
+        const isUncertain = part.state.kind === 'running' && part.call.effect !== 'none'
+        return isUncertain ? ['part.completed', 'tool.uncertain'] : ['part.completed']
+      })
+      const rest = ['message.updated', 'message.updated', 'prompt.finished', 'run.finished']
+      expect(bodiesOf([outcome]).map(({ type }) => type)).toEqual([...requests, ...texts, ...calls, ...rest])
     }
   })
 })
@@ -210,12 +220,15 @@ test('M3: the parts of a message are numbered from 0 without gaps', () => {
 })
 
 test('R11: the log holds of each run its input, a step for each finished model call, and its outcome', () => {
+  const own = new Set(['input', 'step', 'outcome'])
   holds((walk) => {
     const { runs, log } = rowsAfter(walk)
     for (const run of runs.values()) {
       const kinds = [...log.values()].filter(({ runId }) => runId === run.runId).map(({ body }) => body.kind)
       const steps = upTo(run.steps).map(() => 'step')
-      expect(kinds).toEqual(['input', ...steps, ...(isLive(run) ? [] : ['outcome'])])
+      expect(kinds.filter((kind) => own.has(kind))).toEqual(['input', ...steps, ...(isLive(run) ? [] : ['outcome'])])
+      const last = kinds.findLast((kind) => kind !== 'reconciled')
+      expect(last === 'outcome').toBe(!isLive(run))
     }
   })
 })
@@ -270,12 +283,13 @@ test('M2: what a part gained is kept: in chunks while it grows, in its row when 
   holds((walk) => {
     const rows = new ContentRows()
     for (const { writes, after, before } of outcomesOf(walk)) {
-      const durable = before.open.map((part) => ({ ...part, text: rows.chunkText(addressIn(before.run, part)) }))
+      const streams = before.open.filter(({ kind }) => kind !== 'tool')
+      const durable = streams.map((part) => ({ ...part, text: rows.chunkText(addressIn(before.run, part)) }))
       writes.forEach((write) => rows.apply(write))
       for (const { partIndex, text } of durable) {
         const address = addressIn(before.run, { partIndex })
         const { status, body } = rows.parts.get(`${address.messageIndex}/${partIndex}`) ?? {}
-        const kept = status === 'RUNNING' ? rows.chunkText(address) : body && 'text' in body && body.text
+        const kept = status === 'RUNNING' ? rows.chunkText(address) : body && isStreaming(body) && body.text
         expect(kept).toSatisfy((it: unknown) => typeof it === 'string' && it.startsWith(text))
       }
       const [open, chunked] = [after.open.length, [...rows.chunks.values()]]

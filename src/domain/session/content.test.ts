@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import {
   abort,
   admit,
+  askPermission,
   begin,
+  callWith,
   completed,
   conclude,
   emptyContent,
@@ -11,16 +13,20 @@ import {
   entryWith,
   failed,
   given,
+  grantWith,
   openPart,
+  openTool,
   promptOf,
   requestBy,
   resolve,
   runWith,
 } from '../../../test/support/content.ts'
 import type { OfEveryType } from '../../../test/support/transition-table.ts'
-import { asQueueId, messageIdOf } from '../../kernel/ids.ts'
+import { asIntentId, asPermissionId, asQueueId, messageIdOf } from '../../kernel/ids.ts'
 import type { RunEvent } from '../run/machine.ts'
 import { noUsage } from '../run/usage.ts'
+import type { CallEvent } from '../tool/machine.ts'
+import { notExecuted } from '../tool/result.ts'
 import { type Content, type ContentEvent, evolve } from './content.ts'
 
 const contents = {
@@ -29,12 +35,37 @@ const contents = {
   started: given(enqueue('a'), admit('a')).content,
   generating: given(enqueue('a'), admit('a'), begin(), resolve()).content,
   responding: given(enqueue('a'), admit('a'), begin(), resolve(), openPart(0)).content,
+  calling: given(enqueue('a'), admit('a'), begin(), resolve(), openTool(0)).content,
+  asking: given(enqueue('a'), admit('a'), begin(), resolve(), openTool(0), askPermission('p', 0)).content,
   aborting: given(enqueue('a'), admit('a'), begin(), resolve(), openPart(0), abort()).content,
   waiting: given(enqueue('a'), admit('a'), conclude(), enqueue('b')).content,
 } as const satisfies Record<string, Content>
 
 const run = runWith()
 const part = { partIndex: 0, kind: 'text', startedAt: 1000 } as const
+const call = {
+  partIndex: 0,
+  kind: 'tool',
+  startedAt: 1000,
+  call: callWith({ toolCallId: 'call 0' }),
+  permissionId: null,
+  state: { kind: 'pending' },
+} as const
+const [permission] = contents.asking.permissions
+if (!permission) throw new Error('A request waits.')
+const execution = {
+  sessionKey: run.sessionKey,
+  ordinal: 0,
+  intentId: asIntentId('run of a.call.0'),
+  runId: run.runId,
+  toolCallId: 'call 0',
+  toolName: 'write',
+  messageIndex: 1,
+  partIndex: 0,
+  startedAt: 1000,
+  uncertainSince: 2000,
+  state: { kind: 'uncertain' },
+} as const
 const message = {
   sessionKey: run.sessionKey,
   index: 0,
@@ -60,12 +91,31 @@ const events: OfEveryType<ContentEvent> = {
   partOpened: { type: 'partOpened', part },
   partGrown: { type: 'partGrown', part, offset: 0, text: 'hello' },
   partClosed: { type: 'partClosed', part, text: 'hello', status: 'COMPLETED', at: 2000 },
-  logged: { type: 'logged', run, body: { kind: 'step', output: null }, at: 2000 },
+  callChanged: { type: 'callChanged', part: call, event: { type: 'begun', at: 2000 }, at: 2000 },
+  permissionRequested: {
+    type: 'permissionRequested',
+    permission: { ...permission, permissionId: asPermissionId('another') },
+  },
+  permissionResolved: {
+    type: 'permissionResolved',
+    permission,
+    event: { type: 'resolved', resolution: { decision: 'ONCE', message: null, by: 'bob', at: 2000 } },
+  },
+  granted: { type: 'granted', grant: grantWith() },
+  grantRevoked: { type: 'grantRevoked', grant: grantWith(), at: 2000 },
+  executionListed: { type: 'executionListed', execution },
+  executionReconciled: {
+    type: 'executionReconciled',
+    execution,
+    event: { type: 'reconciled', found: { outcome: 'NOT_EXECUTED' }, by: 'bob', at: 2000 },
+  },
+  logged: { type: 'logged', runId: run.runId, body: { kind: 'step', output: null }, at: 2000 },
 }
 
 type Kind = keyof typeof contents
-const always: readonly Kind[] = ['idle', 'queued', 'started', 'generating', 'responding', 'aborting', 'waiting']
-const withRun: readonly Kind[] = ['started', 'generating', 'responding', 'aborting']
+const always = Object.keys(contents) as readonly Kind[]
+const withPart: readonly Kind[] = ['responding', 'calling', 'asking', 'aborting']
+const withRun: readonly Kind[] = ['started', 'generating', ...withPart]
 
 /** The contents that each event changes. It leaves the others as they are. */
 const fits: Record<ContentEvent['type'], readonly Kind[]> = {
@@ -79,6 +129,13 @@ const fits: Record<ContentEvent['type'], readonly Kind[]> = {
   partOpened: withRun,
   partGrown: [],
   partClosed: ['responding', 'aborting'],
+  callChanged: ['calling'],
+  permissionRequested: always,
+  permissionResolved: ['asking'],
+  granted: [],
+  grantRevoked: [],
+  executionListed: always,
+  executionReconciled: [],
   logged: always,
 }
 
@@ -101,8 +158,8 @@ const runEvents: OfEveryType<RunEvent> = {
 const fitsRun: Record<RunEvent['type'], readonly Kind[]> = {
   admitted: [],
   resolved: ['started'],
-  stepEnded: ['generating', 'responding', 'aborting'],
-  abortRequested: ['started', 'generating', 'responding'],
+  stepEnded: ['generating', ...withPart],
+  abortRequested: withRun.filter((kind) => kind !== 'aborting'),
   outcomeDecided: withRun,
   finished: [],
 }
@@ -113,6 +170,30 @@ test.each(runCells)('Q17: of a run, $event.type changes what it fits and no othe
   const before = frozen(contents[kind])
   const after = evolve(before, { type: 'runChanged', event, at: 2000 })
   expect(!isDeepStrictEqual(after, before)).toBe(fitsRun[event.type].includes(kind))
+})
+
+const callEvents: OfEveryType<CallEvent> = {
+  asked: { type: 'asked', permissionId: asPermissionId('another') },
+  answered: { type: 'answered' },
+  begun: { type: 'begun', at: 2000 },
+  ended: { type: 'ended', result: notExecuted },
+}
+
+const fitsCall: Record<CallEvent['type'], readonly Kind[]> = {
+  asked: ['calling'],
+  answered: ['asking'],
+  begun: ['calling'],
+  ended: ['calling', 'asking'],
+}
+
+const callCells = Object.values(callEvents).flatMap((event) => always.map((kind) => ({ event, kind })))
+
+test.each(callCells)('Q17: of a call, $event.type changes what it fits and no other: $kind', ({ event, kind }) => {
+  const before = frozen(contents[kind])
+  const after = evolve(before, { type: 'callChanged', part: call, event, at: 2000 })
+  expect(!isDeepStrictEqual(after, before)).toBe(fitsCall[event.type].includes(kind))
+  const other = evolve(before, { type: 'callChanged', part: { ...call, partIndex: 7 }, event, at: 2000 })
+  expect(other).toEqual(before)
 })
 
 test('Q10: a clock that goes back does not take a session back in the list of the newest', () => {

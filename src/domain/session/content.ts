@@ -86,9 +86,9 @@ export function evolve(content: Content, event: ContentEvent): Content {
     case 'partOpened':
       return run ? { ...content, run: { ...run, partCount: run.partCount + 1 }, open: [...open, event.part] } : content
     case 'partClosed':
-      return { ...content, open: open.filter(({ partIndex }) => partIndex !== event.part.partIndex) }
+      return { ...content, open: open.filter((part) => part.kind === 'tool' || !isPart(part, event.part)) }
     case 'callChanged':
-      return { ...content, open: open.flatMap((part) => (isPart(part, event.part) ? called(event) : [part])) }
+      return { ...content, open: open.flatMap((part) => called(part, event)) }
     case 'permissionRequested': {
       const isPending = event.permission.state.kind === 'pending'
       return {
@@ -126,12 +126,12 @@ export const permissionResolved = (
   events: readonly PermissionEvent[],
 ): readonly ContentEvent[] => events.map((event) => ({ type: 'permissionResolved', permission, event }))
 
-/** A call after an event; it has its state of before when the event does not fit. */
-export const calledBy = (part: OpenTool, event: CallEvent): OpenTool => ({
-  ...part,
-  state: callMachine.evolve(part.state, event),
-  permissionId: event.type === 'asked' ? event.permissionId : part.permissionId,
-})
+/** A call after an event, or the very call when the event does not fit. */
+export function calledBy(part: OpenTool, event: CallEvent): OpenTool {
+  const state = callMachine.evolve(part.state, event)
+  if (state === part.state) return part
+  return { ...part, state, permissionId: event.type === 'asked' ? event.permissionId : part.permissionId }
+}
 
 export const resolvedBy = (permission: Permission, event: PermissionEvent): Permission => ({
   ...permission,
@@ -140,7 +140,10 @@ export const resolvedBy = (permission: Permission, event: PermissionEvent): Perm
 
 const isPart = (a: OpenPart, b: OpenPart): boolean => a.partIndex === b.partIndex
 
-function called({ part, event }: Extract<ContentEvent, { type: 'callChanged' }>): readonly OpenPart[] {
+type CallChanged = Extract<ContentEvent, { type: 'callChanged' }>
+
+function called(part: OpenPart, { part: meant, event }: CallChanged): readonly OpenPart[] {
+  if (part.kind !== 'tool' || !isPart(part, meant)) return [part]
   const after = calledBy(part, event)
   return after.state.kind === 'ended' ? [] : [after]
 }

@@ -1,5 +1,7 @@
 import { accepted, decide, eventsOf, refused, unchanged } from '../../kernel/decider.ts'
 import { invalid } from '../../kernel/refusal.ts'
+import { cutUtf8 } from '../../kernel/text.ts'
+import { MAX_ERROR_MESSAGE_BYTES } from '../limits.ts'
 import type { OpenTool } from '../message/message.ts'
 import { permissionMachine } from '../permission/machine.ts'
 import type { Permission, Resolution } from '../permission/permission.ts'
@@ -7,7 +9,7 @@ import { runMachine } from '../run/machine.ts'
 import { type AbortRequest, abortOf } from '../run/run.ts'
 import { callMachine } from '../tool/machine.ts'
 import type { AskPermission, RespondToPermission, RevokeGrant } from './commands.ts'
-import { callChanged, type Content, type ContentEvent, permissionResolved, runChanged } from './content.ts'
+import { callChanged, type Content, type ContentEvent, evolve, permissionResolved, runChanged } from './content.ts'
 import { current, stale } from './current.ts'
 import type { ContentDecision } from './decision.ts'
 import { turned } from './turned.ts'
@@ -30,15 +32,18 @@ export function askPermission(content: Content, command: AskPermission): Content
     state: granted === 'before' ? { kind: 'resolved', ...resolution } : { kind: 'pending' },
   }
   const requested: ContentEvent = { type: 'permissionRequested', permission }
-  if (partIndex === null || granted === 'before') return accepted(...turned(content, [requested], at))
+  if (granted === 'before') return accepted(requested)
+  if (partIndex === null) return accepted(...turned(content, [requested], at))
   const call = openTool(content, partIndex)
   const waits = call ? eventsOf(decide(callMachine, call.state, { type: 'ask', permissionId: asked.permissionId })) : []
   if (!call || waits.length === 0) return unchanged('the call cannot wait for an answer')
   return accepted(...turned(content, [requested, ...callChanged(call, waits, at)], at))
 }
 
-const openTool = ({ open }: Content, index: number): OpenTool | undefined =>
-  open.filter((part) => part.kind === 'tool').find(({ partIndex }) => partIndex === index)
+function openTool({ open }: Content, index: number): OpenTool | undefined {
+  const part = open.find(({ partIndex }) => partIndex === index)
+  return part?.kind === 'tool' ? part : undefined
+}
 
 /** Answers a request. A rejection without a message ends the run. */
 export function respond(content: Content, command: RespondToPermission): ContentDecision {
@@ -47,19 +52,22 @@ export function respond(content: Content, command: RespondToPermission): Content
   if (!permission) return refused(notPending)
   if (decision === 'ALWAYS' && permission.rememberKey === null) return refused(notRememberable)
   const resolution: Resolution = { decision, message, by, at }
-  const resolved = permissionResolved(
-    permission,
-    eventsOf(decide(permissionMachine, permission.state, { type: 'answer', resolution })),
-  )
-  if (decision === 'REJECT' && message === null) {
-    const why = `A person rejected the request: ${permission.description}`
-    const others = { ...content, permissions: content.permissions.filter((it) => it !== permission) }
-    return accepted(...resolved, ...abortEvents(others, { kind: 'rejected', message: why, by, at }))
-  }
-  return accepted(
-    ...turned(content, [...resolved, ...grantEvents(permission, command), ...goesOn(content, permission, at)], at),
-  )
+  const answered = decide(permissionMachine, permission.state, { type: 'answer', resolution })
+  if (answered.kind !== 'accepted') return answered
+  const resolved = [...permissionResolved(permission, answered.events), ...goesOn(content, permission, at)]
+  const follows =
+    decision === 'REJECT' && message === null
+      ? abortEvents(resolved.reduce(evolve, content), rejected(permission, command))
+      : grantEvents(permission, command)
+  return accepted(...turned(content, [...resolved, ...follows], at))
 }
+
+const rejected = ({ description }: Permission, { by, at }: RespondToPermission): AbortRequest => ({
+  kind: 'rejected',
+  message: cutUtf8(`A person rejected the request: ${description}`, MAX_ERROR_MESSAGE_BYTES),
+  by,
+  at,
+})
 
 const notPending = {
   code: 'PERMISSION_STATE',
@@ -92,14 +100,15 @@ export const revokeGrant = (_: Content, { grant, at }: RevokeGrant): ContentDeci
 
 /** The request to stop, if it can still be made. From then on nothing of the run waits for a person. */
 export function abortEvents(content: Content, request: AbortRequest): readonly ContentEvent[] {
-  const { run } = content
-  const events = run ? runChanged(eventsOf(decide(runMachine, run.state, { type: 'abort', request })), request.at) : []
-  if (events.length === 0) return []
-  const cancelled = permissionsCancelled(content, request.at)
-  return [...events, ...(cancelled.length > 0 ? turned(content, cancelled, request.at) : [])]
+  const { run, permissions } = content
+  const { at } = request
+  const events = run ? runChanged(eventsOf(decide(runMachine, run.state, { type: 'abort', request })), at) : []
+  if (events.length === 0 || permissions.length === 0) return events
+  const waited = permissions.flatMap((permission) => goesOn(content, permission, at))
+  return turned(content, [...events, ...permissionsCancelled(permissions, at), ...waited], at)
 }
 
-export const permissionsCancelled = ({ permissions }: Content, at: number): readonly ContentEvent[] =>
+export const permissionsCancelled = (permissions: readonly Permission[], at: number): readonly ContentEvent[] =>
   permissions.flatMap((permission) =>
     permissionResolved(permission, eventsOf(decide(permissionMachine, permission.state, { type: 'cancel', at }))),
   )
@@ -110,5 +119,5 @@ export function unasked(content: Content, at: number): readonly ContentEvent[] {
     content.open.flatMap((part) => (part.kind === 'tool' && part.state.kind === 'awaiting' ? [part.state.permissionId] : [])),
   )
   const permissions = content.permissions.filter(({ permissionId }) => !awaited.has(permissionId))
-  return permissionsCancelled({ ...content, permissions }, at)
+  return permissionsCancelled(permissions, at)
 }

@@ -178,4 +178,3 @@ function abortOf(content: Content, request: AbortRequest): ContentDecision {
   const events = abortEvents(content, request)
   return events.length > 0 ? { kind: 'accepted', events } : unchanged('nothing runs that could still be aborted')
 }
-

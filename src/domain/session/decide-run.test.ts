@@ -2,18 +2,23 @@ import { expect, test } from 'vitest'
 import {
   abort,
   admit,
+  askPermission,
   begin,
+  beginTool,
   closePart,
   completed,
   conclude,
   endStep,
+  endTool,
   enqueue,
   failed,
   given,
   growPart,
   openPart,
+  openTool,
   type Outcome,
   outcomeOf,
+  refOf,
   resolve,
   runOf,
   type Step,
@@ -36,6 +41,10 @@ const commands: { readonly [T in OfRun['type']]: readonly [Content, Step] } = {
   openPart: [given(...generating, openPart(0)).content, openPart(1)],
   growPart: [given(...generating, openPart(0)).content, growPart(0, 0, 'hello')],
   closePart: [given(...generating, openPart(0)).content, closePart(0, 'hello')],
+  openTool: [given(...generating).content, openTool(0)],
+  askPermission: [given(...generating).content, askPermission('p', null)],
+  beginTool: [given(...generating, openTool(0)).content, beginTool(0)],
+  endTool: [given(...generating, openTool(0)).content, endTool(0)],
   endStep: [given(...generating).content, endStep()],
   conclude: [given(...generating, openPart(0)).content, conclude()],
 }
@@ -127,7 +136,13 @@ test('R9: a finished step adds to the run and its session what it used', () => {
 test('R11: a finished step is in the log as the agent wrote it', () => {
   const { events } = given(...generating).when(endStep(noUsage, 1234))
   const body = { kind: 'step', output: { said: 'something' } }
-  expect(events.at(-1)).toMatchObject({ type: 'logged', at: 1234, body })
+  expect(events.at(-1)).toEqual({ type: 'logged', runId: runOf('a'), at: 1234, body })
+})
+
+test('R11: a finished step names the calls that are in its output, in their order', () => {
+  const step = { type: 'endStep', output: null, calls: ['call 1', 'call 0'], usage: noUsage, at: 1234 } as const
+  const { events } = given(...generating).when((content) => ({ ...step, run: refOf(content) }))
+  expect(events.at(-1)).toMatchObject({ body: { kind: 'step', output: null, calls: ['call 1', 'call 0'] } })
 })
 
 test('R3: a run and its entry end together, with one outcome, and the session turns to the rest of its queue', () => {

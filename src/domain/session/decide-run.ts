@@ -55,12 +55,7 @@ export function openPart(content: Content, { run: ref, partIndex, kind, at }: Op
   if (!run) return stale
   if (run.state.kind !== 'generating') return unchanged('the run does not generate')
   if (partIndex !== run.partCount) return unchanged('that is not the next part')
-  const doing = kind === 'text' ? 'RESPONDING' : 'THINKING'
-  const work = decide(workMachine, content.session.work, { type: 'do', runId: run.runId, doing, at })
-  return accepted<ContentEvent>(
-    { type: 'partOpened', part: { partIndex, kind, startedAt: at } },
-    ...workChanged(eventsOf(work)),
-  )
+  return accepted(...turned(content, [{ type: 'partOpened', part: { partIndex, kind, startedAt: at } }], at))
 }
 
 export function growPart(content: Content, { run: ref, partIndex, offset, text }: GrowPart): ContentDecision {
@@ -81,7 +76,8 @@ function openPartOf(content: Content, ref: RunRef, index: number): OpenText | un
 export function endStep(content: Content, { run: ref, output, calls, usage, at }: EndStep): ContentDecision {
   const run = current(content, ref)
   if (!run) return stale
-  const logged: ContentEvent = { type: 'logged', runId: run.runId, at, body: { kind: 'step', output, ...(calls && { calls }) } }
+  const body = { kind: 'step', output, ...(calls && { calls }) } as const
+  const logged: ContentEvent = { type: 'logged', runId: run.runId, at, body }
   return mapped(decide(runMachine, run.state, { type: 'endStep', usage }), (events) => [
     ...runChanged(events, at),
     logged,
@@ -98,7 +94,7 @@ export function conclude(content: Content, { run: ref, outcome: proposed, texts,
   const { outcome, log } = last
   const { status } = outcome
   return accepted<ContentEvent>(
-    ...permissionsCancelled(content, at),
+    ...permissionsCancelled(content.permissions, at),
     ...content.open
       .filter((part) => part.kind !== 'tool')
       .map((part) => ({ type: 'partClosed', part, text: texts.get(part.partIndex) ?? '', status, at }) as const),

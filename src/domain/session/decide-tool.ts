@@ -1,14 +1,15 @@
 import { accepted, decide, eventsOf, unchanged } from '../../kernel/decider.ts'
-import { intentIdOf } from '../../kernel/ids.ts'
+import { intentIdOf, type PermissionId } from '../../kernel/ids.ts'
 import type { OpenTool } from '../message/message.ts'
 import { abortOf, type Run } from '../run/run.ts'
 import type { Reconciliation, UncertainExecution } from '../tool/execution.ts'
 import { executionMachine } from '../tool/execution-machine.ts'
-import { callMachine, type CallEvent } from '../tool/machine.ts'
+import { type CallCommand, callMachine, type CallEvent } from '../tool/machine.ts'
 import { foundNotExecuted, notExecuted, type ToolResult } from '../tool/result.ts'
 import type { BeginTool, EndTool, OpenToolCommand, ReconcileExecution, RunRef } from './commands.ts'
 import { callChanged, type Content, type ContentEvent } from './content.ts'
 import { current, stale } from './current.ts'
+import { permissionsCancelled } from './decide-permission.ts'
 import type { ContentDecision } from './decision.ts'
 import { turned } from './turned.ts'
 
@@ -18,7 +19,7 @@ export function openTool(content: Content, { run: ref, partIndex, call, at }: Op
   if (run.state.kind !== 'generating') return unchanged('the run does not generate')
   if (partIndex !== run.partCount) return unchanged('that is not the next part')
   const part: OpenTool = { partIndex, kind: 'tool', startedAt: at, call, permissionId: null, state: { kind: 'pending' } }
-  return accepted({ type: 'partOpened', part })
+  return accepted(...turned(content, [{ type: 'partOpened', part }], at))
 }
 
 /** The intent: once it is durable the call may have happened. A run that is being aborted begins nothing. */
@@ -35,13 +36,21 @@ export function beginTool(content: Content, { run: ref, partIndex, at }: BeginTo
   return accepted(...turned(content, [...callChanged(part, events, at), logged], at))
 }
 
+/** The end of a call. One of which nobody knows how it ended is uncertain only if it may have had effects. */
 export function endTool(content: Content, { run: ref, partIndex, result, at }: EndTool): ContentDecision {
   const found = callOf(content, ref, partIndex)
   if (!found) return stale
   const { run, part } = found
-  const events = eventsOf(decide(callMachine, part.state, { type: 'end', result }))
-  return accepted(...turned(content, ended(content, { run, part, events, at, before: 0 }), at))
+  const { effect } = part.call
+  const command: CallCommand = result.status === 'UNCERTAIN' ? { type: 'close', effect } : { type: 'end', result }
+  const events = eventsOf(decide(callMachine, part.state, command))
+  const asked = content.permissions.filter(({ permissionId }) => isAwaiting(part, permissionId))
+  const cancelled = permissionsCancelled(asked, at)
+  return accepted(...turned(content, [...cancelled, ...ended(content, { run, part, events, at, before: 0 })], at))
 }
+
+const isAwaiting = ({ state }: OpenTool, permissionId: PermissionId): boolean =>
+  state.kind === 'awaiting' && state.permissionId === permissionId
 
 /** The calls that are open when the run ends. */
 export function callsClosed(content: Content, run: Run, at: number): readonly ContentEvent[] {
@@ -66,8 +75,8 @@ interface Ending {
 
 /** A call ends: its part, its result in the log, and its place among the uncertain executions if it has to be there. */
 function ended(content: Content, { run, part, events, at, before }: Ending): readonly ContentEvent[] {
-  return events.flatMap((event): readonly ContentEvent[] => {
-    if (event.type !== 'ended') return []
+  const ends = events.filter((event) => event.type === 'ended')
+  return ends.flatMap((event): readonly ContentEvent[] => {
     const { runId } = run
     const { result } = event
     const { toolCallId, toolName } = part.call

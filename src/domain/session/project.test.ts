@@ -2,21 +2,28 @@ import { expect, test } from 'vitest'
 import {
   abort,
   admit,
+  askPermission,
   begin,
+  beginTool,
+  callWith,
   closePart,
   completed,
   conclude,
   emptyContent,
   endStep,
+  endTool,
   enqueue,
   entryWith,
   failed,
   given,
   growPart,
   openPart,
+  openTool,
   type Outcome,
   resolve,
+  respond,
   runWith,
+  written,
 } from '../../../test/support/content.ts'
 import { rollUpsOf, writesOf } from './project.ts'
 
@@ -87,6 +94,74 @@ test('R12: both messages of a run are updated when it ends', () => {
   ])
 })
 
+const callRow = {
+  sessionKey: 1,
+  messageIndex: 1,
+  partIndex: 0,
+  partId: 'run of a.1.0',
+  status: 'PENDING',
+  body: {
+    kind: 'tool',
+    ...callWith({ toolCallId: 'call 0' }),
+    permissionId: null,
+    begunAt: null,
+    output: null,
+    error: null,
+  },
+  startedAt: 1100,
+  finishedAt: null,
+} as const
+const calling = [...generating, openTool(0, {}, 1100)] as const
+
+test('T10: a call is a part from the moment it is opened, with its input', () => {
+  const { writes, after } = given(...generating).when(openTool(0, {}, 1100))
+  expect(writes).toEqual([
+    { table: 'part', op: 'insert', row: callRow },
+    { table: 'run', op: 'update', row: after.run },
+  ])
+})
+
+test('T10: the part of a call shows where it stands, who was asked, and when it began', () => {
+  const partOf = ({ writes }: Outcome) => writes.find(({ table }) => table === 'part')?.row
+  const body = { ...callRow.body, permissionId: 'p' }
+  const asked = [...calling, askPermission('p', 0)] as const
+  expect(partOf(given(...calling).when(askPermission('p', 0)))).toEqual({
+    ...callRow,
+    status: 'AWAITING_PERMISSION',
+    body,
+  })
+  expect(partOf(given(...asked).when(respond('p')))).toEqual({ ...callRow, status: 'PENDING', body })
+  expect(partOf(given(...asked, respond('p')).when(beginTool(0, 1200)))).toEqual({
+    ...callRow,
+    status: 'RUNNING',
+    body: { ...body, begunAt: 1200 },
+  })
+})
+
+test('T10: the part of a call that has ended shows what it answered or why not, and when', () => {
+  const partOf = ({ writes }: Outcome) => writes.find(({ table }) => table === 'part')?.row
+  const running = [...calling, beginTool(0, 1200)] as const
+  const { body } = callRow
+  expect(partOf(given(...running).when(endTool(0, written, 1300)))).toEqual({
+    ...callRow,
+    status: 'COMPLETED',
+    body: { ...body, begunAt: 1200, output: { written: true } },
+    finishedAt: 1300,
+  })
+  const { error } = failed
+  expect(partOf(given(...calling).when(endTool(0, { status: 'FAILED', error }, 1300)))).toEqual({
+    ...callRow,
+    status: 'FAILED',
+    body: { ...body, error },
+    finishedAt: 1300,
+  })
+  expect(partOf(given(...running).when(conclude(completed, {}, 1300)))).toMatchObject({
+    status: 'UNCERTAIN',
+    body: { begunAt: 1200, output: null, error: { code: 'OUTCOME_UNKNOWN' } },
+    finishedAt: 1300,
+  })
+})
+
 test('R12: an abort is in the row of the run, and the session’s work in no row but the session’s own', () => {
   expect(tables(given(...generating).when(abort()))).toEqual(['update run'])
   expect(writesOf(emptyContent, { type: 'workChanged', event: { type: 'arrived', at: 1 } })).toEqual([])
@@ -94,6 +169,7 @@ test('R12: an abort is in the row of the run, and the session’s work in no row
 
 test('R12: what does not fit the content writes nothing', () => {
   const part = { partIndex: 0, kind: 'text', startedAt: 1000 } as const
+  const call = { ...part, kind: 'tool', call: callWith(), permissionId: null, state: { kind: 'pending' } } as const
   const none = [
     writesOf(emptyContent, { type: 'entryChanged', entry: entryWith(), event: { type: 'running', at: 1 } }),
     writesOf(emptyContent, { type: 'runChanged', event: { type: 'admitted' }, at: 1 }),
@@ -101,6 +177,7 @@ test('R12: what does not fit the content writes nothing', () => {
     writesOf(emptyContent, { type: 'partOpened', part }),
     writesOf(emptyContent, { type: 'partGrown', part, offset: 0, text: 'hello' }),
     writesOf(emptyContent, { type: 'partClosed', part, text: '', status: 'COMPLETED', at: 1 }),
+    writesOf(emptyContent, { type: 'callChanged', part: call, event: { type: 'begun', at: 1 }, at: 1 }),
   ]
   expect(none.flat()).toEqual([])
 })

@@ -90,11 +90,14 @@ function partWrites(run: Run, event: PartEvent): readonly RowWrite[] {
   const { partIndex } = event.part
   const address = { sessionKey: run.sessionKey, messageIndex: run.assistantMessageIndex, partIndex }
   switch (event.type) {
-    case 'partOpened':
+    case 'partOpened': {
+      const { part } = event
+      const row = part.kind === 'tool' ? toolPartOf(run, part, part.startedAt) : partOf(run, part)
       return [
-        { table: 'part', op: 'insert', row: event.part.kind === 'tool' ? toolPartOf(run, event.part, event.part.startedAt) : partOf(run, event.part) },
+        { table: 'part', op: 'insert', row },
         { table: 'run', op: 'update', row: { ...run, partCount: run.partCount + 1 } },
       ]
+    }
     case 'partGrown':
       return [{ table: 'chunk', op: 'insert', row: { ...address, offset: event.offset, text: event.text } }]
     case 'partClosed': {

@@ -21,6 +21,8 @@ test.each<[Work, SessionStatus, ActivityKind]>([
   [{ kind: 'queued', since: 1 }, 'BUSY', 'QUEUED'],
   [running('THINKING'), 'BUSY', 'THINKING'],
   [running('RESPONDING'), 'BUSY', 'RESPONDING'],
+  [running('CALLING_TOOL'), 'BUSY', 'CALLING_TOOL'],
+  [running('AWAITING_PERMISSION'), 'AWAITING_PERMISSION', 'AWAITING_PERMISSION'],
 ])('Q8: a session with the work %o is %s and its activity %s', (work, status, activity) => {
   expect([statusOf({ work }), activityOf({ work })]).toEqual([status, activity])
 })

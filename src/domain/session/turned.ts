@@ -12,10 +12,11 @@ export function turned(content: Content, events: readonly ContentEvent[], at: nu
   return [...events, ...workChanged(eventsOf(work))]
 }
 
-/** A question to a person weighs more than calls that run beside it. */
+/** A question to a person weighs more than calls that run beside it, and these more than text that streams. */
 function doingOf({ open, permissions }: Content): Doing {
   if (permissions.length > 0) return 'AWAITING_PERMISSION'
   const calls = open.filter((part) => part.kind === 'tool')
-  if (calls.length === 0) return 'THINKING'
-  return calls.every(({ state }) => state.kind === 'unknown') ? 'AWAITING_RECONCILIATION' : 'CALLING_TOOL'
+  if (calls.some(({ state }) => state.kind !== 'unknown')) return 'CALLING_TOOL'
+  if (calls.length > 0) return 'AWAITING_RECONCILIATION'
+  return open.at(-1)?.kind === 'text' ? 'RESPONDING' : 'THINKING'
 }
