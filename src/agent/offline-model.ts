@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import type { ModelIdentity } from '../domain/run/run.ts'
 import { LinkedController } from '../kernel/abort.ts'
 import type { Clock } from '../ports/clock.ts'
-import { answer } from './offline/answer.ts'
+import { answer, toolsOf } from './offline/answer.ts'
 import { generated } from './offline/generated.ts'
 
 export const offlineIdentity: ModelIdentity = { provider: 'offline', id: 'offline' }
@@ -12,9 +12,10 @@ export const offlineIdentity: ModelIdentity = { provider: 'offline', id: 'offlin
  * it is. It implements the provider interface of the SDK, so that it runs through the same path as any other.
  */
 export function offlineModel(clock: Clock): LanguageModelV4 {
-  const doStream = async ({ prompt, abortSignal }: LanguageModelV4CallOptions) => {
+  const doStream = async (options: LanguageModelV4CallOptions) => {
+    const { prompt, abortSignal } = options
     const reading = new LinkedController(...(abortSignal ? [abortSignal] : []))
-    return { stream: streamOf(answer({ prompt, clock, signal: reading.signal }), reading) }
+    return { stream: streamOf(answer({ prompt, tools: toolsOf(options), clock, signal: reading.signal }), reading) }
   }
   return {
     specificationVersion: 'v4',

@@ -18,6 +18,9 @@ export async function generated(
       case 'text-start':
         content.push({ type: 'text', text: '' })
         break
+      case 'tool-call':
+        content.push(part)
+        break
       case 'reasoning-start':
         content.push({ type: 'reasoning', text: '' })
         break

@@ -1,14 +1,14 @@
-import { cutUtf8 } from '../../kernel/text.ts'
-import type { Phrase, Piece, Turn } from './phrase.ts'
+import type { Phrase, Piece, Saying, Turn } from './phrase.ts'
+import { quoted } from './quoted.ts'
+import { toolPhrases } from './tool-phrases.ts'
 import { words } from './words.ts'
 
 const MAX_COUNT = 100_000
 const SLOW_MS = 50
 const MAX_WAIT_SECONDS = 3_600
-const MAX_QUOTED_BYTES = 200
 const MAX_RECALLED = 50
 
-const think: Phrase = {
+const think: Saying = {
   form: 'think about X',
   pattern: /^think about (.+)$/is,
   *answer([topic = '']) {
@@ -18,7 +18,7 @@ const think: Phrase = {
   },
 }
 
-const count: Phrase = {
+const count: Saying = {
   form: 'count to N [slowly]',
   pattern: /^count to (\d+)( slowly)?[.!]?$/i,
   async *answer([to = '', slowly = ''], { clock, signal }) {
@@ -34,7 +34,7 @@ const count: Phrase = {
   },
 }
 
-const wait: Phrase = {
+const wait: Saying = {
   form: 'wait N seconds',
   pattern: /^wait (?:for )?(\d+(?:\.\d+)?) seconds?[.!]?$/i,
   async *answer([time = ''], { clock, signal }) {
@@ -49,7 +49,7 @@ const wait: Phrase = {
   },
 }
 
-const fail: Phrase = {
+const fail: Saying = {
   form: 'fail with MESSAGE',
   pattern: /^fail with (.+)$/is,
   answer([message = '']) {
@@ -58,20 +58,35 @@ const fail: Phrase = {
 }
 
 /** Its group is a fact. */
-export const remember: Phrase = {
+export const remember: Saying = {
   form: 'remember FACT',
   pattern: /^remember (.+)$/is,
   answer: ([fact = '']) => words(`The offline model keeps in mind: ${quoted(fact)}.`),
 }
 
-const recall: Phrase = {
+const recall: Saying = {
   form: 'what did I say',
   pattern: /^what did i say\s*[?.!]?$/i,
   answer: (_, turn) => words(recalled(turn)),
 }
 
 /** Everything that the offline model understands, in the order in which it is tried. */
-export const phrases: readonly Phrase[] = [think, count, wait, fail, remember, recall]
+export const phrases: readonly Phrase[] = [
+  toolPhrases.list,
+  toolPhrases.read,
+  toolPhrases.search,
+  toolPhrases.write,
+  toolPhrases.fetch,
+  toolPhrases.calculate,
+  think,
+  count,
+  wait,
+  toolPhrases.call,
+  toolPhrases.delegate,
+  remember,
+  fail,
+  recall,
+]
 
 /** The answer to what it does not understand. */
 export const puzzled = (text: string): readonly Piece[] =>
@@ -79,11 +94,6 @@ export const puzzled = (text: string): readonly Piece[] =>
     `I am the offline model: there is no language model behind this answer. You asked: ${quoted(text)}. ` +
       `I understand, joined by "then": ${phrases.map(({ form }) => form).join(', ')}.`,
   )
-
-const quoted = (text: string): string => {
-  const cut = cutUtf8(text, MAX_QUOTED_BYTES)
-  return `"${cut}${cut === text ? '' : '…'}"`
-}
 
 function recalled({ facts, said }: Turn): string {
   if (facts.length === 0 && said.length === 0) return 'I am the offline model: this is the first thing that you said.'

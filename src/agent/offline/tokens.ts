@@ -25,4 +25,20 @@ export function offlineUsage(prompt: LanguageModelV4Prompt, streamed: Streamed):
 const textBytes = ({ content }: LanguageModelV4Prompt[number]): number =>
   typeof content === 'string'
     ? utf8Length(content)
-    : content.reduce((bytes, part) => bytes + ('text' in part ? utf8Length(part.text) : 0), 0)
+    : content.reduce((bytes, part) => bytes + partBytes(part), 0)
+
+type Part = Exclude<LanguageModelV4Prompt[number]['content'], string>[number]
+
+function partBytes(part: Part): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return utf8Length(part.text)
+    case 'tool-call':
+      return utf8Length(JSON.stringify(part.input ?? null))
+    case 'tool-result':
+      return utf8Length(JSON.stringify(part.output))
+    default:
+      return 0
+  }
+}
