@@ -3,7 +3,7 @@
  *
  * - The session's row is written under the compare-and-set of the content that the decision saw, one revision on.
  * - Each row is written once: several changes of it become the last one, a change of a new row becomes part of its
- *   insert.
+ *   insert. Of a grant the last thing counts too, but what was deleted first stays deleted before it is inserted.
  * - A part that is complete keeps no chunks, neither older ones nor those of the same commit.
  * - Public events keep the order of the events that they report.
  */
@@ -45,6 +45,7 @@ function merged(writes: readonly RowWrite[]): readonly RowWrite[] {
       for (const other of kept.keys()) if (other.startsWith(`${key}/`)) kept.delete(other)
       if (kept.get(key.replace('chunk', 'part'))?.op === 'insert') continue
     }
+    if (write.op === 'delete') kept.delete(rowKey({ ...write, op: 'insert' }))
     const earlier = kept.get(key)
     if (earlier?.op !== 'insert') kept.delete(key)
     kept.set(key, joined(earlier, write))
@@ -76,7 +77,7 @@ function rowKey(write: RowWrite): string {
       return write.op === 'fold' ? part : `${part}/${write.row.offset}`
     }
     case 'grant':
-      return `grant/${write.row.rememberKey}`
+      return `grant/${write.op}/${write.row.rememberKey}`
     case 'request':
       return `request/${write.row.owner}/${write.row.clientRequestId}`
   }

@@ -22,6 +22,9 @@ export interface SessionFilter {
   readonly updatedSince?: number
 }
 
+/** A status with outstanding prompts or a run. */
+export type UnsettledStatus = Exclude<SessionStatus, 'IDLE'>
+
 /** Where a page of sessions by newest activity goes on. */
 export interface SessionPosition {
   readonly updatedAt: number
@@ -66,8 +69,8 @@ export interface SessionStore extends Purge {
   countChildren(parents: readonly SessionKey[]): Promise<readonly number[]>
   /** All descendants by path, which lists every parent before its children. */
   descendants(query: DescendantsQuery): Promise<readonly StoredSession[]>
-  /** Of these subtrees, the paths of those in which any session is busy. One statement. */
-  busySubtrees(scopeKey: ScopeKey, paths: readonly string[]): Promise<readonly string[]>
+  /** The heaviest status in each of these subtrees, by its path; those that are idle as a whole are left out. One statement. */
+  subtreeStatuses(scopeKey: ScopeKey, paths: readonly string[]): Promise<ReadonlyMap<string, UnsettledStatus>>
   /** Sessions of any scope that have outstanding prompts or a run, by key, after `after`. */
   unsettled(after: SessionKey | undefined, limit: number): Promise<readonly StoredSession[]>
   /** Reserves `count` row keys that nobody else ever gets. Returns the first; the others follow it. */

@@ -36,7 +36,8 @@ export interface Committed {
  * - `writeId` is recorded in the transaction. `outcomeOf(writeId)` excludes the transaction if it has not been committed:
  *   after the answer `absent` it never will be.
  *
- * In return a group changes each session in at most one of its commits, and a commit each row at most once.
+ * In return a group changes each session in at most one of its commits, and a commit each row at most once, but
+ * for a grant, which it may delete and then insert again.
  */
 export interface UnitOfWork {
   commit(writeId: WriteId, group: readonly Commit[]): Promise<readonly Committed[]>

@@ -1,7 +1,8 @@
 /** Requests for permission and grants of all sessions. Rows are changed by the unit of work alone. */
+import type { Grant } from '../../domain/permission/grant.ts'
 import type { Permission } from '../../domain/permission/permission.ts'
 import type { SessionKey } from '../../kernel/ids.ts'
-import type { PermissionStore } from '../../ports/stores/permissions.ts'
+import type { PermissionPosition, PermissionStore } from '../../ports/stores/permissions.ts'
 import type { MemoryTables } from './memory-tables.ts'
 import { purgeRows } from './purge-rows.ts'
 
@@ -32,15 +33,13 @@ export function memoryPermissions({ permissions, grants }: MemoryTables): Permis
       return permissions
         .all()
         .filter((permission) => permission.scopeKey === scopeKey && isPending(permission))
-        .toSorted(byAge)
-        .filter((permission) => after === undefined || byAge(permission, after) > 0)
+        .toSorted(byAgeAndId)
+        .filter((permission) => after === undefined || byAgeAndId(permission, after) > 0)
         .slice(0, limit)
     },
 
     async grants(sessions) {
-      return [...new Set(sessions)]
-        .flatMap((session) => grants.of(session))
-        .toSorted((a, b) => a.createdAt - b.createdAt || (a.rememberKey < b.rememberKey ? -1 : 1))
+      return [...new Set(sessions)].flatMap((session) => grants.of(session)).toSorted(byAge)
     },
 
     async purge(sessions, limit) {
@@ -52,7 +51,10 @@ export function memoryPermissions({ permissions, grants }: MemoryTables): Permis
 
 const isPending = ({ state }: Permission): boolean => state.kind === 'pending'
 
-type Aged = Pick<Permission, 'createdAt' | 'permissionId'>
+const byAgeAndId = (a: PermissionPosition, b: PermissionPosition): number =>
+  a.createdAt - b.createdAt || compare(a.permissionId, b.permissionId)
 
-const byAge = (a: Aged, b: Aged): number =>
-  a.createdAt - b.createdAt || Number(a.permissionId > b.permissionId) - Number(a.permissionId < b.permissionId)
+const byAge = (a: Grant, b: Grant): number =>
+  a.createdAt - b.createdAt || compare(a.rememberKey, b.rememberKey) || a.sessionKey - b.sessionKey
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)

@@ -4,7 +4,13 @@
  */
 import type { SessionKey } from '../../kernel/ids.ts'
 import { isWithin, pathBelow, statusOf } from '../../domain/session/session.ts'
-import type { SessionFilter, SessionPosition, SessionStore, StoredSession } from '../../ports/stores/sessions.ts'
+import type {
+  SessionFilter,
+  SessionPosition,
+  SessionStore,
+  StoredSession,
+  UnsettledStatus,
+} from '../../ports/stores/sessions.ts'
 import { type MemoryTables, sessionByKey, sessionBySequence } from './memory-tables.ts'
 
 const LEVEL = pathBelow('', 0).length
@@ -57,9 +63,10 @@ export function memorySessions({ sessions }: MemoryTables): SessionStore {
         .slice(0, limit)
     },
 
-    async busySubtrees(scopeKey, paths) {
-      const busy = sessions.of(scopeKey).filter((session) => statusOf(session) === 'BUSY')
-      return [...new Set(paths)].filter((path) => busy.some(({ place }) => isWithin(path, place.path)))
+    async subtreeStatuses(scopeKey, paths) {
+      const busy = sessions.of(scopeKey).filter((session) => statusOf(session) !== 'IDLE')
+      const within = (path: string) => busy.filter(({ place }) => isWithin(path, place.path))
+      return new Map(paths.flatMap((path) => heaviest(within(path)).map((status) => [path, status])))
     },
 
     async unsettled(after, limit) {
@@ -82,6 +89,12 @@ export function memorySessions({ sessions }: MemoryTables): SessionStore {
       return rows.length
     },
   }
+}
+
+/** None when there are no sessions. */
+function heaviest(busy: readonly StoredSession[]): readonly UnsettledStatus[] {
+  if (busy.length === 0) return []
+  return busy.some((session) => statusOf(session) === 'AWAITING_PERMISSION') ? ['AWAITING_PERMISSION'] : ['BUSY']
 }
 
 const newestFirst = (rows: readonly StoredSession[], after: SessionPosition | undefined): readonly StoredSession[] =>

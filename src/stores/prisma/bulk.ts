@@ -81,6 +81,18 @@ export function updates(dialect: Dialect, table: Table, rows: readonly object[])
   )
 }
 
+/** Deletes the rows with these values of the columns, if there are any. */
+export function deletes(
+  dialect: Dialect,
+  columns: Columns,
+  { from, rows }: { readonly from: string; readonly rows: readonly object[] },
+): readonly Sql[] {
+  const key = namesOf(columns)
+  return sources(dialect, columns, rows).map(
+    (source) => sql`DELETE FROM ${names([from])} WHERE (${names(key)}) IN (SELECT ${names(key, 'j.')} FROM ${source})`,
+  )
+}
+
 export const assignments = (columns: readonly string[]): Sql =>
   raw(columns.map((column) => `"${column}" = j."${column}"`).join(', '))
 

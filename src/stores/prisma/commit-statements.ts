@@ -1,14 +1,15 @@
-import { assignments, inserts, sources, updates } from './bulk.ts'
+import { assignments, deletes, inserts, sources, updates } from './bulk.ts'
 import { chunkOwner, chunkTable } from './chunk-row.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { Dialect } from './dialect.ts'
+import { grantTable } from './grant-row.ts'
 import type { GroupWrites } from './group-writes.ts'
 import { guard } from './guard.ts'
 import { counts, newEvents, newSessions } from './numbered-statements.ts'
 import { scopeLocks, sessionLocks } from './row-locks.ts'
 import { contentRow } from './session-row.ts'
 import { sessionTable } from './session-table.ts'
-import { names, raw, sql, type Sql } from './sql.ts'
+import { raw, sql, type Sql } from './sql.ts'
 import { pick } from './table.ts'
 import { usageColumns } from './usage-columns.ts'
 
@@ -33,7 +34,8 @@ export function commitStatements(dialect: Dialect, group: CommitGroup): CommitSt
     ...sessionLocks(dialect, writes),
     ...compareAndSets(dialect, group),
     guard(dialect, group),
-    ...folds(dialect, writes),
+    ...deletes(dialect, pick(chunkTable.columns, chunkOwner), { from: chunkTable.name, rows: writes.folded }),
+    ...deletes(dialect, pick(grantTable.columns, grantTable.key), { from: grantTable.name, rows: writes.revoked }),
     ...writes.tables.flatMap(({ table, updates: rows }) => updates(dialect, table, rows)),
     ...writes.tables.flatMap(({ table: { name: into, columns }, inserts: rows }) =>
       inserts(dialect, { into, columns, rows }),
@@ -84,12 +86,5 @@ function gains(dialect: Dialect, { rollUps }: GroupWrites): readonly Sql[] {
     (source) => sql`
       UPDATE "Session" AS t SET ${additions} FROM ${source}
       WHERE t."scopeKey" = j."scopeKey" AND t."path" = j."path"`,
-  )
-}
-
-function folds(dialect: Dialect, { folded }: GroupWrites): readonly Sql[] {
-  const owner = names(chunkOwner)
-  return sources(dialect, pick(chunkTable.columns, chunkOwner), folded).map(
-    (source) => sql`DELETE FROM "PartChunk" WHERE (${owner}) IN (SELECT ${names(chunkOwner, 'j.')} FROM ${source})`,
   )
 }

@@ -6,9 +6,12 @@ import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Commit } from '../../ports/stores/unit-of-work.ts'
 import { chunkOwner, chunkRow, chunkTable } from './chunk-row.ts'
 import { entryRow, entryTable, newEntryRow } from './entry-row.ts'
+import { executionRow, executionTable } from './execution-row.ts'
+import { grantRow, grantTable } from './grant-row.ts'
 import { logRow, logTable } from './log-row.ts'
 import { messageRow, messageTable } from './message-row.ts'
 import { partRow, partTable } from './part-row.ts'
+import { permissionRow, permissionTable } from './permission-row.ts'
 import { requestRow, requestTable } from './request-row.ts'
 import { RowSet } from './row-set.ts'
 import { runRow, runTable } from './run-row.ts'
@@ -25,6 +28,8 @@ export interface GroupWrites {
   readonly tables: readonly RowSet[]
   /** The parts that lose their chunks. */
   readonly folded: readonly ChunkOwner[]
+  /** The grants that are deleted. */
+  readonly revoked: readonly GrantKey[]
   readonly events: readonly NumberedWrite<EventDraft>[]
 }
 
@@ -49,6 +54,7 @@ export interface PathGain extends Usage {
 }
 
 type ChunkOwner = Pick<Extract<RowWrite, { table: 'chunk' }>['row'], (typeof chunkOwner)[number]>
+type GrantKey = Pick<ReturnType<typeof grantRow>, 'sessionKey' | 'rememberKey'>
 
 /** Fails with `conflict` when the commits cannot follow each other. */
 export function groupWrites(group: readonly Commit[]): GroupWrites {
@@ -102,15 +108,19 @@ function pathGains(rollUps: readonly RollUp[]): readonly PathGain[] {
   return [...gains.values()]
 }
 
-function rowWrites(writes: readonly RowWrite[]): Pick<GroupWrites, 'tables' | 'folded'> {
+function rowWrites(writes: readonly RowWrite[]): Pick<GroupWrites, 'tables' | 'folded' | 'revoked'> {
   const entries = new RowSet(entryTable)
   const runs = new RowSet(runTable)
   const messages = new RowSet(messageTable)
   const parts = new RowSet(partTable)
   const chunks = new RowSet(chunkTable)
   const log = new RowSet(logTable)
+  const permissions = new RowSet(permissionTable)
+  const grants = new RowSet(grantTable)
+  const executions = new RowSet(executionTable)
   const requests = new RowSet(requestTable)
   const folded = new Map<string, ChunkOwner>()
+  const revoked = new Map<string, GrantKey>()
   for (const write of writes) {
     switch (write.table) {
       case 'entry':
@@ -133,6 +143,16 @@ function rowWrites(writes: readonly RowWrite[]): Pick<GroupWrites, 'tables' | 'f
       case 'log':
         log.insert(logRow(write.row))
         break
+      case 'permission':
+        permissions[write.op](permissionRow(write.row))
+        break
+      case 'grant':
+        if (write.op === 'insert') grants.insert(grantRow(write.row))
+        else revoke(grantRow(write.row))
+        break
+      case 'execution':
+        executions[write.op](executionRow(write.row))
+        break
       case 'request':
         requests.insert(requestRow(write.row))
         break
@@ -145,5 +165,15 @@ function rowWrites(writes: readonly RowWrite[]): Pick<GroupWrites, 'tables' | 'f
     folded.set(chunkOwner.map((column) => part[column]).join(' '), part)
   }
 
-  return { tables: [entries, runs, messages, parts, chunks, log, requests], folded: [...folded.values()] }
+  /** As with chunks: what the group has granted so far is never written, and deleting is done first. */
+  function revoke({ sessionKey, rememberKey }: GrantKey): void {
+    grants.forget((row) => row['sessionKey'] === sessionKey && row['rememberKey'] === rememberKey)
+    revoked.set(`${sessionKey} ${rememberKey}`, { sessionKey, rememberKey })
+  }
+
+  return {
+    tables: [entries, runs, messages, parts, chunks, log, permissions, grants, executions, requests],
+    folded: [...folded.values()],
+    revoked: [...revoked.values()],
+  }
 }

@@ -1,5 +1,5 @@
 import type { PartId, SessionKey } from '../../kernel/ids.ts'
-import type { Part, PartBody, PartStatus } from '../../domain/message/message.ts'
+import { isStreaming, type Part, type PartBody, type PartStatus } from '../../domain/message/message.ts'
 import { document } from './document.ts'
 import type { Part as PartModel } from './generated/sqlite/client.ts'
 import type { ColumnsOf, RowOf, Table } from './table.ts'
@@ -37,4 +37,4 @@ export const partOf = (model: PartModel, streamed: string): Part => ({
 })
 
 const joined = (body: PartBody, streamed: string): PartBody =>
-  streamed === '' || body.kind === 'attachment' ? body : { ...body, text: body.text + streamed }
+  isStreaming(body) && streamed !== '' ? { ...body, text: body.text + streamed } : body

@@ -14,11 +14,13 @@ import { sessionTable } from './session-table.ts'
 import { empty, names, sql, type Sql } from './sql.ts'
 import { isStorable } from './storable-text.ts'
 import { pathBehind } from './subtree.ts'
+import { subtreeStatuses } from './subtree-statuses.ts'
 import { namesOf } from './table.ts'
+import { unsettledSessions } from './unsettled-sessions.ts'
 
 const columns = namesOf(sessionTable.columns)
 const byActivityIndex = { position: sql`"updatedAt", "key"`, order: sql`"updatedAt" DESC, "key" DESC` }
-/** Few sessions are busy: they are found by their status and sorted, for which the sum hides the other index. */
+/** Few sessions have something to do: they are found by their status and sorted, for which the sum hides the other index. */
 const sorted = { position: sql`"updatedAt" + 0, "key"`, order: sql`"updatedAt" + 0 DESC, "key" DESC` }
 const LAST = { updatedAt: BEYOND, key: BEYOND }
 const LEVEL = pathBelow('', 0).length
@@ -48,7 +50,7 @@ export function prismaSessions(database: Database): SessionStore {
     async page({ scopeKey, filter, after, limit }) {
       const matches = sessionFilter(scopeKey, filter)
       if (!matches) return []
-      const { position, order } = filter.status === 'BUSY' ? sorted : byActivityIndex
+      const { position, order } = (filter.status ?? 'IDLE') === 'IDLE' ? byActivityIndex : sorted
       const further = after ? sql`AND (${position}) < (${after.updatedAt}, ${after.key})` : empty
       return select(sql`WHERE ${matches} ${further} ORDER BY ${order} LIMIT ${limit}`)
     },
@@ -88,19 +90,14 @@ export function prismaSessions(database: Database): SessionStore {
         ORDER BY "path" LIMIT ${limit}`)
     },
 
-    async busySubtrees(scopeKey, paths) {
-      const subtrees = [...new Set(paths)].map((path) => ({ path, behind: pathBehind(path) }))
-      const found = await inPages(subtrees, (page) => busyRows(database, scopeKey, page))
-      const busy = new Set(found.map(({ path }) => path))
-      return paths.filter((path) => busy.has(path))
+    async subtreeStatuses(scopeKey, paths) {
+      const rows = await inPages(paths, (page) => subtreeStatuses(database, scopeKey, page))
+      return new Map(rows.map(({ path, status }) => [path, status]))
     },
 
     async unsettled(after, limit) {
-      const where = { status: 'BUSY', key: { gt: after ?? 0 } }
-      const rows = await database.read((client) =>
-        client.session.findMany({ where, orderBy: { key: 'asc' }, take: limit }),
-      )
-      return rows.map(sessionOf)
+      const rows = await unsettledSessions(database, after ?? 0, limit)
+      return rows.toSorted((a, b) => Number(a.key - b.key)).slice(0, limit).map(sessionOf)
     },
 
     reserveKeys: async (count) => (await reserveKeys(database, 'session', count)) as SessionKey,
@@ -140,18 +137,3 @@ async function childRows(database: Database, queries: readonly NumberedQuery[]):
 
 const byActivity = (a: SessionModel, b: SessionModel): number =>
   Number(b.updatedAt - a.updatedAt) || Number(b.key - a.key)
-
-async function busyRows(
-  database: Database,
-  scopeKey: number,
-  subtrees: readonly { readonly path: string; readonly behind: string }[],
-): Promise<readonly { readonly path: string }[]> {
-  const found = sources(database.dialect, { path: 'text', behind: 'text' }, subtrees).map((source) =>
-    database.rows<{ readonly path: string }>(sql`
-      SELECT j."path" FROM ${source} WHERE EXISTS (
-        SELECT 1 FROM "Session" AS t WHERE t."scopeKey" = ${scopeKey} AND t."status" = 'BUSY'
-          AND t."path" >= j."path" AND t."path" < j."behind"
-      )`),
-  )
-  return (await Promise.all(found)).flat()
-}

@@ -32,6 +32,8 @@ export function contentRow(session: Omit<Session, 'generation' | 'place'>): Cont
     nextRun: next.run,
     nextMessage: next.message,
     nextLog: next.log,
+    nextPermission: next.permission,
+    nextExecution: next.execution,
     ...usage,
   }
 }
@@ -83,6 +85,8 @@ export const sessionOf = (model: SessionModel): StoredSession => ({
     run: Number(model.nextRun),
     message: Number(model.nextMessage),
     log: Number(model.nextLog),
+    permission: Number(model.nextPermission),
+    execution: Number(model.nextExecution),
   },
   usage: usageOf(model),
   tree: {

@@ -17,6 +17,8 @@ export const sqliteDialect: Dialect = {
 
   oneOfTexts: (column, texts) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(texts)}))`,
 
+  inByteOrder: (text) => text,
+
   pathStep: (number) => sql`printf('%012d', ${number})`,
 
   // SQLite has no LATERAL; a list of row ids may depend on `j` all the same.

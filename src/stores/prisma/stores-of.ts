@@ -3,8 +3,10 @@ import type { Database } from './database.ts'
 import { isMigrated } from './is-migrated.ts'
 import type { Migration } from './migrate/migration.ts'
 import { prismaEvents } from './prisma-events.ts'
+import { prismaExecutions } from './prisma-executions.ts'
 import { prismaLog } from './prisma-log.ts'
 import { prismaMessages } from './prisma-messages.ts'
+import { prismaPermissions } from './prisma-permissions.ts'
 import { prismaQueue } from './prisma-queue.ts'
 import { prismaRequests } from './prisma-requests.ts'
 import { prismaRuns } from './prisma-runs.ts'
@@ -27,6 +29,8 @@ export function storesOf({ database, migrations }: StoresOf): Stores {
     runs: prismaRuns(database),
     messages: prismaMessages(database),
     log: prismaLog(database),
+    permissions: prismaPermissions(database),
+    executions: prismaExecutions(database),
     events: prismaEvents(database),
     requests: prismaRequests(database),
     unit: unitOfWork(database),

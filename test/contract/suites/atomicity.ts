@@ -6,25 +6,36 @@ import type { Commit } from '../../../src/ports/stores/unit-of-work.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import {
   chunkOf,
+  deleteGrant,
   draftOf,
   entryOf,
+  executionOf,
   finishedState,
   foldChunks,
+  grantOf,
   insertChunk,
   insertEntry,
+  insertExecution,
+  insertGrant,
   insertLog,
   insertMessage,
   insertPart,
+  insertPermission,
   insertRequest,
   insertRun,
   logOf,
   messageOf,
   openPartOf,
+  permissionOf,
+  reconciledState,
   requestOf,
+  resolvedState,
   runOf,
   updateEntry,
+  updateExecution,
   updateMessage,
   updatePart,
+  updatePermission,
   updateRun,
   usageOf,
 } from '../support/rows.ts'
@@ -44,6 +55,10 @@ async function settled({ create, commit, reload }: World): Promise<StoredSession
       insertPart(part),
       insertChunk(chunkOf(part, 0, 'old')),
       insertLog(logOf(session, 0)),
+      insertPermission(permissionOf(session, 0)),
+      insertGrant(grantOf(session, 'old')),
+      insertGrant(grantOf(session, 'revoked')),
+      insertExecution(executionOf(session, 0)),
       insertRequest(requestOf(session, 'old')),
     ],
     events: [draftOf(session, 1)],
@@ -71,6 +86,12 @@ async function everything({ change, seed }: World, session: StoredSession): Prom
       insertPart(openPartOf(message, 1)),
       insertChunk(chunkOf(openPartOf(message, 1), 0, 'new')),
       insertLog(logOf(session, 1)),
+      updatePermission(permissionOf(session, 0, { state: resolvedState(NOW + 99) })),
+      insertPermission(permissionOf(session, 1)),
+      deleteGrant(grantOf(session, 'revoked')),
+      insertGrant(grantOf(session, 'new')),
+      updateExecution(executionOf(session, 0, { state: reconciledState(NOW + 99) })),
+      insertExecution(executionOf(session, 1)),
       insertRequest(requestOf(session, 'new')),
     ],
     events: [draftOf(session, 2), draftOf(session, 3)],
@@ -111,6 +132,17 @@ const breakers: Readonly<Record<string, readonly [readonly FailureClass[], Break
     (_, s) => ({ rows: [insertChunk(chunkOf(openPartOf(messageOf(s, 1), 0), 0, 'x'))] }),
   ],
   'a log entry that exists': [['conflict'], (_, s) => ({ rows: [insertLog(logOf(s, 0))] })],
+  'a permission that exists': [['conflict'], (_, s) => ({ rows: [insertPermission(permissionOf(s, 0))] })],
+  'a permission id that exists': [
+    ['conflict'],
+    (_, s) => ({ rows: [insertPermission(permissionOf(s, 9, { permissionId: permissionOf(s, 0).permissionId }))] }),
+  ],
+  'a grant that exists': [['conflict'], (_, s) => ({ rows: [insertGrant(grantOf(s, 'old'))] })],
+  'an execution that exists': [['conflict'], (_, s) => ({ rows: [insertExecution(executionOf(s, 0))] })],
+  'an intent id that exists': [
+    ['conflict'],
+    (_, s) => ({ rows: [insertExecution(executionOf(s, 9, { intentId: executionOf(s, 0).intentId }))] }),
+  ],
   'a request that exists': [['conflict'], (_, s) => ({ rows: [insertRequest(requestOf(s, 'old'))] })],
   'a change of an entry that does not exist': [absent, (_, s) => ({ rows: [updateEntry(entryOf(s, 9))] })],
   'a change of a run that does not exist': [absent, (_, s) => ({ rows: [updateRun(runOf(s, 9))] })],
@@ -119,6 +151,8 @@ const breakers: Readonly<Record<string, readonly [readonly FailureClass[], Break
     absent,
     (_, s) => ({ rows: [updatePart(openPartOf(messageOf(s, 1), 9))] }),
   ],
+  'a change of a permission that does not exist': [absent, (_, s) => ({ rows: [updatePermission(permissionOf(s, 9))] })],
+  'a change of an execution that does not exist': [absent, (_, s) => ({ rows: [updateExecution(executionOf(s, 9))] })],
 }
 
 export const atomicitySuite = contractSuite('atomic commits', (test) => {
@@ -147,6 +181,13 @@ export const atomicitySuite = contractSuite('atomic commits', (test) => {
       { kind: 'text', text: 'new' },
     ])
     expect(seen.log.flat()).toHaveLength(2)
+    expect(seen.permissions).toEqual([
+      permissionOf(session, 1),
+      permissionOf(session, 0, { state: resolvedState(NOW + 99) }),
+    ])
+    expect(seen.pending).toEqual([permissionOf(session, 1)])
+    expect(seen.grants).toEqual([grantOf(session, 'new'), grantOf(session, 'old')])
+    expect(seen.executions).toEqual([executionOf(session, 1)])
     expect(seen.requests.map((request) => request?.clientRequestId)).toEqual(['old', 'new'])
   })
 

@@ -2,6 +2,7 @@ import type { ContractSuite } from '../support/contract-suite.ts'
 import { atomicitySuite } from './atomicity.ts'
 import { compareAndSetSuite } from './compare-and-set.ts'
 import { eventsSuite } from './events.ts'
+import { executionsSuite } from './executions.ts'
 import { isolationSuite } from './isolation.ts'
 import { logSuite } from './log.ts'
 import { longListsSuite } from './long-lists.ts'
@@ -9,6 +10,7 @@ import { messagesSuite } from './messages.ts'
 import { numberingSuite } from './numbering.ts'
 import { numbersSuite } from './numbers.ts'
 import { outcomesSuite } from './outcomes.ts'
+import { permissionsSuite } from './permissions.ts'
 import { purgeSuite } from './purge.ts'
 import { queueSuite } from './queue.ts'
 import { requestsSuite } from './requests.ts'
@@ -34,6 +36,8 @@ export const contractSuites: readonly ContractSuite[] = [
   runsSuite,
   messagesSuite,
   logSuite,
+  permissionsSuite,
+  executionsSuite,
   eventsSuite,
   requestsSuite,
   purgeSuite,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { MessageId } from '../../../src/kernel/ids.ts'
-import type { Message, Part } from '../../../src/domain/message/message.ts'
+import type { MessageId, PermissionId } from '../../../src/kernel/ids.ts'
+import { isStreaming, type Message, type Part } from '../../../src/domain/message/message.ts'
 import type { MessagesQuery } from '../../../src/ports/stores/messages.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import {
@@ -13,6 +13,7 @@ import {
   openPartOf,
   partOf,
   runIdOf,
+  toolBodyOf,
   updateMessage,
   updatePart,
 } from '../support/rows.ts'
@@ -158,11 +159,39 @@ export const messagesSuite = contractSuite('messages', (test) => {
     expect(await textOf(world, part)).toBe('Hello!')
   })
 
+  test('C21: a tool call has what it was asked and what it answered, whatever its status', async (world) => {
+    const { stores, commit, create } = world
+    const session = await create()
+    const message = messageOf(session, 1)
+    const permissionId = 'a permission' as PermissionId
+    const error = { code: 'FAILED', message: 'It failed.', source: 'tool' }
+    const input = { path: 'a', list: [1, null] }
+    const bodies = [
+      ['PENDING', toolBodyOf('a', { input })],
+      ['AWAITING_PERMISSION', toolBodyOf('b', { permissionId, effect: 'none' })],
+      ['RUNNING', toolBodyOf('c', { begunAt: NOW, effect: 'repeatable', input: null })],
+      ['COMPLETED', toolBodyOf('d', { begunAt: NOW, output: { a: [false] } })],
+      ['COMPLETED', toolBodyOf('e', { begunAt: NOW, output: null, input: 'text' })],
+      ['FAILED', toolBodyOf('f', { begunAt: NOW, error })],
+      ['CANCELLED', toolBodyOf('g', { error })],
+      ['UNCERTAIN', toolBodyOf('h', { begunAt: NOW, permissionId, error })],
+    ] as const
+    const parts = bodies.map(([status, body], i) =>
+      partOf(message, i, { status, body, finishedAt: i < 3 ? null : NOW + 1 }),
+    )
+    await commit({ rows: [insertMessage(message), ...parts.map(insertPart)] })
+    expect(await stores.messages.parts([keyOf(message)])).toEqual(parts)
+    const [first, last] = [parts[0]!, parts.at(-1)!]
+    const ended = { ...last, partIndex: first.partIndex, partId: first.partId, startedAt: first.startedAt }
+    await commit({ rows: [updatePart(ended)] })
+    expect(await stores.messages.parts([keyOf(message)])).toEqual([ended, ...parts.slice(1)])
+  })
+
   test('C21: folding a part leaves the chunks of other parts alone', async (world) => {
     const { session, part } = await streaming(world)
     await world.commit({ rows: [foldChunks(part)] })
     const texts = (await world.stores.messages.parts([keyOf(messageOf(session, 1)), keyOf(messageOf(session, 3))])).map(
-      ({ body }) => (body.kind === 'attachment' ? '' : body.text),
+      ({ body }) => (isStreaming(body) ? body.text : ''),
     )
     expect(texts.toSorted()).toEqual(['', 'foreign', 'sibling'])
   })

@@ -4,17 +4,23 @@ import {
   chunkOf,
   draftOf,
   entryOf,
+  executionOf,
+  grantOf,
   insertChunk,
   insertEntry,
+  insertExecution,
+  insertGrant,
   insertLog,
   insertMessage,
   insertPart,
+  insertPermission,
   insertRequest,
   insertRun,
   logOf,
   messageOf,
   openPartOf,
   partOf,
+  permissionOf,
   requestOf,
   runOf,
 } from '../support/rows.ts'
@@ -32,7 +38,8 @@ export const numbersSuite = contractSuite('numbers', (test) => {
       cachedInputTokens: 0,
     }
     const session = await create({ at: max - 9, row: { revision: max - 1, epoch: max - 1 } })
-    const next = { entry: max, run: max - 1, message: max - 2, log: max - 3 }
+    const counted = { entry: max, run: max - 1, message: max - 2, log: max - 3 }
+    const next = { ...counted, permission: max - 4, execution: max - 5 }
     const write = nextRow(session, { epoch: max, updatedAt: max, next, usage, work: { kind: 'idle', since: max } })
     const run = runOf(session, max, {
       epoch: max,
@@ -50,6 +57,12 @@ export const numbersSuite = contractSuite('numbers', (test) => {
       entryOf(session, max - 2, { rank: max - 1 }),
     ]
     const log = logOf(session, max, { createdAt: max })
+    const asked = [
+      permissionOf(session, max, { createdAt: max }),
+      permissionOf(session, max - 1, { createdAt: max - 1 }),
+    ]
+    const grants = [grantOf(session, 'a', { createdAt: max - 1 }), grantOf(session, 'b', { createdAt: max })]
+    const execution = executionOf(session, max, { messageIndex: max - 1, startedAt: max - 2, uncertainSince: max - 3, partIndex: 0 })
     const request = requestOf(session, 'max', { createdAt: max })
     await commit({
       sessions: [write],
@@ -63,6 +76,9 @@ export const numbersSuite = contractSuite('numbers', (test) => {
         insertChunk(chunkOf(part, max, 'b')),
         insertChunk(chunkOf(part, max - 1, 'a')),
         insertLog(log),
+        ...asked.map(insertPermission),
+        ...grants.map(insertGrant),
+        insertExecution(execution),
         insertRequest(request),
       ],
       events: [{ ...draftOf(session, 0), timestamp: max }],
@@ -75,6 +91,11 @@ export const numbersSuite = contractSuite('numbers', (test) => {
     const parts = await stores.messages.parts([{ sessionKey: session.key, index: max }])
     expect(parts).toEqual([{ ...part, body: { kind: 'text', text: 'ab' } }, closed])
     expect(await stores.log.read(session.key, max, 2)).toEqual([log])
+    expect(await stores.permissions.pending([session.key])).toEqual(asked.toReversed())
+    const later = { createdAt: max - 1, permissionId: asked[1]!.permissionId }
+    expect(await stores.permissions.inbox(scope.key, later, 2)).toEqual([asked[0]])
+    expect(await stores.permissions.grants([session.key])).toEqual(grants)
+    expect(await stores.executions.uncertain([session.key], 2)).toEqual([execution])
     expect(await stores.requests.find(scope.key, session.key, 'max')).toEqual(request)
     const { events } = await stores.events.read({ scopeKey: scope.key, filter: {}, after: 0, limit: 2 })
     expect(events.map(({ timestamp }) => timestamp)).toEqual([max])

@@ -8,17 +8,24 @@ import {
   chunkOf,
   draftOf,
   entryOf,
+  executionOf,
+  grantOf,
   insertChunk,
   insertEntry,
+  insertExecution,
+  insertGrant,
   insertLog,
   insertMessage,
   insertPart,
+  insertPermission,
   insertRequest,
   insertRun,
   logOf,
   messageOf,
   openPartOf,
   partOf,
+  permissionIdOf,
+  permissionOf,
   requestOf,
   runOf,
 } from '../support/rows.ts'
@@ -114,6 +121,37 @@ export const purgeSuite = contractSuite('purge', (test) => {
     await world.commit({ rows: rowsOf(gone[0]) })
   })
 
+  test('C26: requests for permission are erased, and the grants that came of them', async (world) => {
+    const { permissions } = world.stores
+    const rowsOf = (session: Session): readonly RowWrite[] => [
+      ...five.map((i) => insertPermission(permissionOf(session, i))),
+      ...['a', 'b'].map((key) => insertGrant(grantOf(session, key))),
+    ]
+    const { gone, keys, kept } = await threeWith(world, rowsOf)
+    expect(await purgeAll(permissions, keys)).toBe(14)
+    for (const session of gone) {
+      expect(await permissions.latest([session.key], 9)).toEqual([])
+      expect(await permissions.findMany(five.map((i) => permissionIdOf(session, i)))).toEqual([])
+      expect(await permissions.grants([session.key])).toEqual([])
+    }
+    expect(await permissions.pending([...keys, kept.key])).toEqual(five.map((i) => permissionOf(kept, i)))
+    expect(await permissions.inbox(world.scope.key, undefined, 99)).toHaveLength(5)
+    expect(await permissions.grants([kept.key])).toHaveLength(2)
+    await world.commit({ rows: rowsOf(gone[0]) })
+  })
+
+  test('C26: uncertain executions are erased', async (world) => {
+    const { executions } = world.stores
+    const rowsOf = (session: Session) => five.map((i) => insertExecution(executionOf(session, i)))
+    const { gone, keys, kept } = await threeWith(world, rowsOf)
+    expect(await purgeAll(executions, keys)).toBe(10)
+    for (const session of gone) {
+      expect(await executions.findMany(five.map((i) => executionOf(session, i).intentId))).toEqual([])
+    }
+    expect(await executions.uncertain([...keys, kept.key], 9)).toEqual(five.map((i) => executionOf(kept, i)))
+    await world.commit({ rows: rowsOf(gone[0]) })
+  })
+
   test('C26: requests to the sessions are erased, those to the scope are not', async (world) => {
     const { stores, scope, commit } = world
     const rowsOf = (session: Session) => five.map((i) => insertRequest(requestOf(session, `request ${i}`)))
@@ -164,6 +202,8 @@ export const purgeSuite = contractSuite('purge', (test) => {
       stores.runs,
       stores.messages,
       stores.log,
+      stores.permissions,
+      stores.executions,
       stores.events,
       stores.requests,
       stores.sessions,

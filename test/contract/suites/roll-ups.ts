@@ -3,8 +3,17 @@ import { addUsage, noUsage } from '../../../src/domain/run/usage.ts'
 import { prefixesOf, type Session } from '../../../src/domain/session/session.ts'
 import type { RollUp } from '../../../src/domain/session/writes.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { usageOf } from '../support/rows.ts'
-import { newScope, newWriteId, nextRow } from '../support/world.ts'
+import {
+  deleteGrant,
+  executionOf,
+  grantOf,
+  insertExecution,
+  insertGrant,
+  insertPermission,
+  permissionOf,
+  usageOf,
+} from '../support/rows.ts'
+import { newScope, newWriteId, nextRow, NOW } from '../support/world.ts'
 
 const rollUp = (
   { scopeKey }: Session,
@@ -83,6 +92,25 @@ export const rollUpsSuite = contractSuite('roll-ups', (test) => {
       tree: { usage: times(2, 1), descendants: 2 },
       revision: 1,
     })
+  })
+
+  test('C7: what a session waits for adds nothing to what was rolled up', async ({ stores, commit, create, reload }) => {
+    const root = await create()
+    const child = await create({ parent: root })
+    const paths = prefixesOf(child.place.path)
+    await commit({
+      sessions: [nextRow(child, { work: { kind: 'queued', since: NOW } })],
+      rollUps: [rollUp(child, paths, { tokens: 2 })],
+      rows: [
+        insertPermission(permissionOf(child, 0)),
+        insertGrant(grantOf(child, 'key')),
+        insertExecution(executionOf(child, 0)),
+      ],
+    })
+    await commit({ rows: [deleteGrant(grantOf(child, 'key'))], rollUps: [rollUp(child, paths, { tokens: 2 })] })
+    expect((await reload(child)).tree).toEqual({ usage: times(2, 2), descendants: 0 })
+    expect((await reload(root)).tree).toEqual({ usage: times(2, 2), descendants: 0 })
+    expect(await stores.permissions.grants([child.key])).toEqual([])
   })
 
   test('C7: a session gains in the commit that creates it, as its ancestors do', async ({

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import type { SessionKey } from '../../../src/kernel/ids.ts'
-import type { Session } from '../../../src/domain/session/session.ts'
+import type { Session, SessionStatus } from '../../../src/domain/session/session.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { runIdOf } from '../support/rows.ts'
 import { newScope, nextRow, NOW, type World } from '../support/world.ts'
 
 const keysOf = (sessions: readonly { readonly key: SessionKey }[]) => sessions.map(({ key }) => key)
@@ -23,6 +24,11 @@ async function family({ create }: World) {
 }
 
 const makeBusy = (session: Session) => nextRow(session, { work: { kind: 'queued', since: NOW } })
+
+const makeWaiting = (session: Session) =>
+  nextRow(session, {
+    work: { kind: 'running', since: NOW, runId: runIdOf(session, 0), run: 0, doing: 'AWAITING_PERMISSION' },
+  })
 
 export const sessionTreeSuite = contractSuite('session tree', (test) => {
   test('C6: a child stands below its parent, on a path of the revisions that created them', async (world) => {
@@ -92,31 +98,36 @@ export const sessionTreeSuite = contractSuite('session tree', (test) => {
     expect(await read(leaf.place.path)).toEqual([])
   })
 
-  test('C16: a subtree is busy when any session in it is', async (world) => {
+  test('C16: a subtree has the heaviest status of any session in it', async (world) => {
     const { stores, scope, commit, create } = world
-    const { root, other, child, sibling, grandchild, leaf } = await family(world)
+    const { root, other, child, sibling, grandchild, stranger, leaf } = await family(world)
     const elsewhere = await newScope(stores)
     const twin = await create({ scopeKey: elsewhere.key })
     await commit({ scopeKey: elsewhere.key, sessions: [makeBusy(twin)] })
     const paths = pathsOf([leaf, root, other, sibling, grandchild, child])
-    const busy = async () => (await stores.sessions.busySubtrees(scope.key, paths)).toSorted()
-    expect(await busy()).toEqual([])
+    const statuses = () => stores.sessions.subtreeStatuses(scope.key, paths)
+    const all = (sessions: readonly Session[], status: SessionStatus) => pathsOf(sessions).map((path) => [path, status] as const)
+    expect(await statuses()).toEqual(new Map())
     await commit({ sessions: [makeBusy(grandchild)] })
-    expect(await busy()).toEqual(pathsOf([root, child, grandchild]))
-    await commit({ sessions: [makeBusy(other)] })
-    expect(await busy()).toEqual(pathsOf([root, child, grandchild, other]))
-    expect(await stores.sessions.busySubtrees(scope.key, [])).toEqual([])
-    expect(await stores.sessions.busySubtrees(elsewhere.key, paths)).toEqual([twin.place.path])
+    expect(await statuses()).toEqual(new Map(all([root, child, grandchild], 'BUSY')))
+    await commit({ sessions: [makeBusy(other), makeWaiting(leaf)] })
+    const waiting = new Map([...all([root, child, grandchild, leaf], 'AWAITING_PERMISSION'), ...all([other], 'BUSY')])
+    expect(await statuses()).toEqual(waiting)
+    await commit({ sessions: [makeWaiting(stranger), makeBusy(await world.reload(leaf))] })
+    const moved = [...all([root, child, grandchild, leaf], 'BUSY'), ...all([other], 'AWAITING_PERMISSION')]
+    expect(await statuses()).toEqual(new Map(moved))
+    expect(await stores.sessions.subtreeStatuses(scope.key, [])).toEqual(new Map())
+    expect(await stores.sessions.subtreeStatuses(elsewhere.key, paths)).toEqual(new Map(all([twin], 'BUSY')))
   })
 
   test('C17: sessions with work are found in every scope, by key, page by page', async (world) => {
     const { stores, commit, create } = world
-    const { root, child, sibling, leaf } = await family(world)
+    const { root, child, sibling, grandchild, leaf } = await family(world)
     const elsewhere = await newScope(stores)
     const far = await create({ scopeKey: elsewhere.key })
     await commit({ sessions: [makeBusy(child)] })
     const running = { kind: 'running', since: NOW, runId: 'r' as never, run: 0, doing: 'THINKING' } as const
-    await commit({ sessions: [nextRow(leaf, { work: running })] })
+    await commit({ sessions: [nextRow(leaf, { work: running }), makeWaiting(grandchild)] })
     await commit({ scopeKey: elsewhere.key, sessions: [makeBusy(far)] })
     const seen: SessionKey[] = []
     for (let after = (root.key - 1) as SessionKey; ;) {
@@ -127,11 +138,11 @@ export const sessionTreeSuite = contractSuite('session tree', (test) => {
       if (!last) break
       after = last.key
     }
-    expect(seen).toEqual(keysOf([child, leaf, far]))
+    expect(seen).toEqual(keysOf([child, grandchild, leaf, far]))
     const idle = nextRow(await world.reload(child), { work: { kind: 'idle', since: NOW } })
     await commit({ sessions: [idle] })
     const [next] = await stores.sessions.unsettled(root.key, 1)
-    expect(next).toEqual(await world.reload(leaf))
+    expect(next).toEqual(await world.reload(grandchild))
     expect(keysOf([sibling])).not.toContain(next?.key)
     expect((await stores.sessions.unsettled(undefined, 1)).length).toBe(1)
   })

@@ -65,11 +65,12 @@ export const sessionsSuite = contractSuite('sessions', (test) => {
     const works = [
       { kind: 'queued', since: NOW + 1 },
       { kind: 'running', since: NOW + 2, runId, run: 7, doing: 'RESPONDING' },
+      { kind: 'running', since: NOW + 2, runId, run: 7, doing: 'AWAITING_PERMISSION' },
       { kind: 'idle', since: NOW + 3 },
     ] as const
     let before = session
     for (const work of works) {
-      const next = { entry: 1, run: 2, message: 3, log: 4 }
+      const next = { entry: 1, run: 2, message: 3, log: 4, permission: 5, execution: 6 }
       const write = nextRow(before, {
         work,
         next,
@@ -141,6 +142,27 @@ export const sessionsSuite = contractSuite('sessions', (test) => {
     await commit({ sessions: [nextRow(c!, { updatedAt: NOW + 50 })] })
     const page = await stores.sessions.page({ scopeKey: scope.key, filter: {}, after, limit: 5 })
     expect(keysOf(page)).toEqual(keysOf([b!, a!]))
+  })
+
+  test('C15: sessions that wait for a person are found by that, and are not among the busy ones', async (world) => {
+    const { stores, scope, commit, reload } = world
+    const sessions = await createMany(
+      world,
+      [3, 1, 2, 4, 5].map((i) => ({ at: NOW + i })),
+    )
+    const work = { kind: 'running', since: NOW, runId: runIdOf(sessions[0]!, 0), run: 0, doing: 'AWAITING_PERMISSION' } as const
+    await commit({ sessions: sessions.slice(0, 3).map((session) => nextRow(session, { work })) })
+    await makeBusy(world, sessions[3]!)
+    const filter = { status: 'AWAITING_PERMISSION' } as const
+    const expected = await Promise.all([sessions[0]!, sessions[2]!, sessions[1]!].map(reload))
+    expect(await stores.sessions.page({ scopeKey: scope.key, filter, limit: 10 })).toEqual(expected)
+    const paged = await walk((after) =>
+      stores.sessions.page({ scopeKey: scope.key, filter, ...(after && { after }), limit: 2 }),
+    )
+    expect(paged).toEqual(keysOf(expected))
+    expect(await stores.sessions.count(scope.key, filter, 10)).toBe(3)
+    const busy = await stores.sessions.page({ scopeKey: scope.key, filter: { status: 'BUSY' }, limit: 10 })
+    expect(keysOf(busy)).toEqual([sessions[3]!.key])
   })
 
   test('C15: filters narrow a list down, each alone and together; counting stops at the cap', async (world) => {

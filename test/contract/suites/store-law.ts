@@ -1,78 +1,14 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { QueueId } from '../../../src/kernel/ids.ts'
-import type { EventDraft } from '../../../src/domain/event/event.ts'
-import type { LogBody } from '../../../src/domain/log/entry.ts'
-import type { Part } from '../../../src/domain/message/message.ts'
-import type { Entry } from '../../../src/domain/prompt/entry.ts'
-import { promptMachine } from '../../../src/domain/prompt/machine.ts'
-import type { Prompt } from '../../../src/domain/prompt/prompt.ts'
-import type { Run } from '../../../src/domain/run/run.ts'
+import { isStreaming } from '../../../src/domain/message/message.ts'
 import { type Content, type ContentEvent, evolve } from '../../../src/domain/session/content.ts'
 import { decideContent } from '../../../src/domain/session/decide.ts'
 import { commitOf } from '../../../src/runtime/commit-of.ts'
 import { loadContent } from '../../../src/runtime/load-content.ts'
 import { commandOf, commitPlans, type Step } from '../support/content-steps.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { Expected } from '../support/expected-content.ts'
 import { newWriteId, openWorld, type World } from '../support/world.ts'
-
-/** What must be in the store by the events alone, besides the content. */
-class Expected {
-  readonly prompts = new Map<QueueId, Prompt>()
-  readonly entries = new Map<QueueId, Entry>()
-  readonly ended = new Map<number, Run>()
-  /** By message index and part index. */
-  readonly closed = new Map<string, Pick<Part, 'status' | 'body'>>()
-  readonly log: LogBody[] = []
-  readonly drafts: EventDraft[] = []
-  readonly texts = new Map<number, string>()
-
-  add({ run }: Content, event: ContentEvent): void {
-    switch (event.type) {
-      case 'entryQueued':
-        this.prompts.set(event.entry.queueId, event.prompt)
-        this.entries.set(event.entry.queueId, event.entry)
-        break
-      case 'entryChanged': {
-        const entry = this.entries.get(event.entry.queueId)!
-        this.entries.set(entry.queueId, { ...entry, state: promptMachine.evolve(entry.state, event.event) })
-        break
-      }
-      case 'runAdmitted':
-        this.texts.clear()
-        break
-      case 'runChanged':
-        if (event.event.type === 'finished') {
-          const { outcome, at } = event.event
-          this.ended.set(run!.ordinal, { ...run!, state: { kind: 'finished', outcome, at } })
-        }
-        break
-      case 'partOpened':
-        this.texts.set(event.part.partIndex, '')
-        break
-      case 'partGrown':
-        this.texts.set(event.part.partIndex, this.texts.get(event.part.partIndex)! + event.text)
-        break
-      case 'partClosed': {
-        const { part, status, text } = event
-        this.texts.delete(part.partIndex)
-        this.closed.set(`${run!.assistantMessageIndex}.${part.partIndex}`, { status, body: { kind: part.kind, text } })
-        break
-      }
-      case 'logged':
-        this.log.push(event.body)
-        break
-      case 'messageCreated':
-        for (const { messageIndex, partIndex, status, body } of event.parts) {
-          this.closed.set(`${messageIndex}.${partIndex}`, { status, body })
-        }
-        break
-      case 'messageUpdated':
-      case 'workChanged':
-        break
-    }
-  }
-}
 
 /** Decides the steps one after the other, each on what the one before left. */
 function decideSteps(content: Content, steps: readonly Step[], expected: Expected): readonly ContentEvent[] {
@@ -94,11 +30,14 @@ async function expectStored({ stores }: World, content: Content, expected: Expec
   const { session, run, open } = content
   const { key } = session
   expect(await loadContent(stores, key)).toEqual(content)
+  const grants = await stores.permissions.grants([key])
+  expect(new Map(grants.map((grant) => [grant.rememberKey, grant]))).toEqual(expected.grants)
   if (run) {
-    expect(open).toHaveLength(expected.texts.size)
-    const keys = open.map(({ partIndex }) => ({ sessionKey: key, index: run.assistantMessageIndex, partIndex }))
+    const streams = open.filter(({ kind }) => kind !== 'tool')
+    expect(streams).toHaveLength(expected.texts.size)
+    const keys = streams.map(({ partIndex }) => ({ sessionKey: key, index: run.assistantMessageIndex, partIndex }))
     const parts = await stores.messages.findParts(keys)
-    const texts = parts.map(({ partIndex, body }) => [partIndex, body.kind === 'attachment' ? '' : body.text] as const)
+    const texts = parts.map(({ partIndex, body }) => [partIndex, isStreaming(body) ? body.text : ''] as const)
     expect(new Map(texts)).toEqual(expected.texts)
   }
 }
@@ -116,11 +55,18 @@ async function expectHistory(
   expect(new Map(ended.map((run) => [run.ordinal, run]))).toEqual(expected.ended)
   const [messages = []] = await stores.messages.pages([{ sessionKey, take: 'first', limit: 500 }])
   expect(messages.map(({ index }) => index)).toEqual(Array.from({ length: session.next.message }, (_, i) => i))
-  const parts = (await stores.messages.parts(messages)).filter(({ status }) => status !== 'RUNNING')
+  const parts = (await stores.messages.parts(messages)).filter(({ finishedAt }) => finishedAt !== null)
   const closed = parts.map(
     ({ messageIndex, partIndex, status, body }) => [`${messageIndex}.${partIndex}`, { status, body }] as const,
   )
   expect(new Map(closed)).toEqual(expected.closed)
+  const permissions = await stores.permissions.latest([sessionKey], 500)
+  expect(permissions.map(({ ordinal }) => ordinal)).toEqual(permissions.map((_, i) => permissions.length - 1 - i))
+  expect(new Map(permissions.map((one) => [one.permissionId, one]))).toEqual(expected.permissions)
+  expect(permissions).toHaveLength(session.next.permission)
+  const executions = await stores.executions.findMany([...expected.executions.keys()])
+  expect(new Map(executions.map((one) => [one.intentId, one]))).toEqual(expected.executions)
+  expect(executions).toHaveLength(session.next.execution)
   const log = await stores.log.read(sessionKey, 0, 500)
   expect(log.map(({ body }) => body)).toEqual(expected.log)
   const { events } = await stores.events.read({ scopeKey: scope.key, filter: {}, after: 0, limit: 1000 })
@@ -151,6 +97,6 @@ export const storeLawSuite = contractSuite('the store law', (test) => {
     stores,
   }) => {
     const property = fc.asyncProperty(commitPlans, async (plan) => follow(await openWorld(stores), plan))
-    await fc.assert(property, { numRuns: 12 })
+    await fc.assert(property, { numRuns: 16 })
   })
 })

@@ -1,24 +1,32 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import type { Json, JsonObject } from '../../../src/kernel/json.ts'
-import type { Part } from '../../../src/domain/message/message.ts'
+import { isStreaming, type Part } from '../../../src/domain/message/message.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import {
   chunkOf,
+  deleteGrant,
   draftOf,
   entryOf,
+  executionOf,
+  grantOf,
   insertChunk,
   insertEntry,
+  insertExecution,
+  insertGrant,
   insertLog,
   insertMessage,
   insertPart,
+  insertPermission,
   insertRun,
   logOf,
   messageOf,
   openPartOf,
   partOf,
+  permissionOf,
   promptOf,
   runOf,
+  toolBodyOf,
 } from '../support/rows.ts'
 import { NOW, type World } from '../support/world.ts'
 
@@ -52,7 +60,7 @@ const trickyObject = (text: string): JsonObject =>
 /** Equal, the order of keys included, which `toEqual` would not see. */
 const expectSame = (actual: unknown, expected: unknown) => expect(JSON.stringify(actual)).toBe(JSON.stringify(expected))
 
-const textOf = ({ body }: Part) => (body.kind === 'attachment' ? body.url : body.text)
+const textOf = ({ body }: Part) => (isStreaming(body) ? body.text : undefined)
 
 async function storeTexts({ create, commit }: World, texts: readonly string[]) {
   const session = await create({ metadata: trickyObject(texts.join('+')) })
@@ -190,6 +198,78 @@ export const textsSuite = contractSuite('texts', (test) => {
       events.map(({ body }) => body),
       drafts.map(({ body }) => body),
     )
+  })
+
+  test('C10: requests for permission keep every text, also of their answers', async ({ stores, commit, create }) => {
+    const session = await create()
+    const requests = everyText.map((text, i) =>
+      permissionOf(session, i, {
+        kind: text,
+        description: text,
+        toolCallId: text,
+        rememberKey: text,
+        metadata: trickyObject(text),
+        state: { kind: 'resolved', decision: 'REJECT', message: text, by: 'somebody', at: NOW },
+      }),
+    )
+    await commit({ rows: requests.map(insertPermission) })
+    expect((await stores.permissions.latest([session.key], 100)).toReversed()).toEqual(requests)
+    const [read] = await stores.permissions.findMany([requests[0]!.permissionId])
+    expectSame(read?.metadata, requests[0]?.metadata)
+  })
+
+  test('C10: a grant is for exactly the key that was granted', async ({ stores, commit, create }) => {
+    const session = await create()
+    const [texts, some] = [[...everyText, String.raw`\0`, String.raw`\d83c`, String.raw`\\`], everyText.slice(0, 5)]
+    const grants = texts.map((key, i) => grantOf(session, key, { createdAt: NOW + i }))
+    await commit({ rows: grants.map(insertGrant) })
+    expect(await stores.permissions.grants([session.key])).toEqual(grants)
+    await commit({ rows: some.map((key) => deleteGrant(grantOf(session, key))) })
+    expect(await stores.permissions.grants([session.key])).toEqual(grants.slice(5))
+  })
+
+  test('C10: a grant may have a key of 512 bytes that are hard to store', async ({ stores, commit, create }) => {
+    const session = await create()
+    const noise = Array.from({ length: 512 }, (_, i) => String.fromCharCode((i * 7 + (i >> 3)) % 32)).join('')
+    const keys = [noise, '\0'.repeat(512), '\\'.repeat(512), '\uD83C'.repeat(170), '\uDF88\uD83C'.repeat(85)]
+    const grants = keys.map((key, i) => grantOf(session, key, { createdAt: NOW + i }))
+    await commit({ rows: grants.map(insertGrant) })
+    expect(await stores.permissions.grants([session.key])).toEqual(grants)
+  })
+
+  test('C10: tool calls keep every text, in parts, executions and the log', async ({ stores, commit, create }) => {
+    const session = await create()
+    const message = messageOf(session, 1)
+    const bodies = everyText.map((text) =>
+      toolBodyOf(text, {
+        input: trickyObject(text),
+        output: [text],
+        error: { code: 'FAILED', message: text, source: 'tool' },
+      }),
+    )
+    const parts = bodies.map((body, i) => partOf(message, i, { body }))
+    const executions = everyText.map((text, i) =>
+      executionOf(session, i, {
+        toolCallId: text,
+        toolName: text,
+        state: { kind: 'reconciled', found: { outcome: 'SUCCEEDED', output: trickyObject(text) }, by: 'me', at: NOW },
+      }),
+    )
+    const log = everyText.map((text, i) =>
+      logOf(session, i, { body: { kind: 'intent', toolCallId: text, toolName: text } }),
+    )
+    await commit({
+      rows: [
+        insertMessage(message),
+        ...parts.map(insertPart),
+        ...executions.map(insertExecution),
+        ...log.map(insertLog),
+      ],
+    })
+    expectSame(await stores.messages.parts([{ sessionKey: session.key, index: 1 }]), parts)
+    const found = await stores.executions.findMany(executions.map(({ intentId }) => intentId))
+    expect(found.toSorted((a, b) => a.ordinal - b.ordinal)).toEqual(executions)
+    expectSame(await stores.log.read(session.key, 0, 100), log)
   })
 
   test('C10: a request to abort keeps its message', async ({ stores, commit, create }) => {

@@ -1,4 +1,5 @@
 import type { ScopeKey, SessionKey, StorageKey } from '../../../src/kernel/ids.ts'
+import { statusOf } from '../../../src/domain/session/session.ts'
 import type { SessionFilter, SessionPosition, SessionStore, StoredSession } from '../../../src/ports/stores/sessions.ts'
 import type { Commit } from '../../../src/ports/stores/unit-of-work.ts'
 import { reading, rewriting, type Saboteur } from './saboteur.ts'
@@ -73,11 +74,47 @@ export const readingSaboteurs: readonly Saboteur[] = [
     law: 'C16',
     crime: 'takes the first level alone for a subtree',
     sabotage: reading('sessions', (sessions) => ({
-      busySubtrees: async (scopeKey, paths) => {
-        const busy = await sessions.page({ scopeKey, filter: { status: 'BUSY' }, limit: 1000 })
-        return paths.filter((path) =>
-          busy.some((session) => within(path)(session) && session.place.path.length <= path.length + 12),
-        )
+      subtreeStatuses: async (scopeKey, paths) => {
+        const statuses = await sessions.subtreeStatuses(scopeKey, paths)
+        const all = await sessions.page({ scopeKey, filter: {}, limit: 1000 })
+        const near = (path: string) =>
+          all.filter((session) => within(path)(session) && session.place.path.length <= path.length + 12)
+        return new Map([...statuses].filter(([path]) => near(path).some((session) => statusOf(session) !== 'IDLE')))
+      },
+    })),
+  },
+  {
+    law: 'C16',
+    crime: 'takes whoever waits for a person in a subtree for busy',
+    sabotage: reading('sessions', (sessions) => ({
+      subtreeStatuses: async (scopeKey, paths) =>
+        new Map([...(await sessions.subtreeStatuses(scopeKey, paths)).keys()].map((path) => [path, 'BUSY'])),
+    })),
+  },
+  {
+    law: 'C16',
+    crime: 'takes the first status in a subtree for the heaviest',
+    sabotage: reading('sessions', (sessions) => ({
+      subtreeStatuses: async (scopeKey, paths) => {
+        const statuses = await sessions.subtreeStatuses(scopeKey, paths)
+        const all = await sessions.page({ scopeKey, filter: {}, limit: 1000 })
+        const first = (path: string) => {
+          const found = all.filter(within(path)).toSorted((a, b) => a.key - b.key).map(statusOf)
+          return found.find((status) => status !== 'IDLE') ?? 'BUSY'
+        }
+        return new Map([...statuses.keys()].map((path) => [path, first(path)]))
+      },
+    })),
+  },
+  {
+    law: 'C15',
+    crime: 'lists those that wait for a person as busy ones',
+    sabotage: reading('sessions', (sessions) => ({
+      page: async (query) => {
+        if (query.filter.status !== 'BUSY') return sessions.page(query)
+        const both = ['BUSY', 'AWAITING_PERMISSION'] as const
+        const pages = both.map((status) => sessions.page({ ...query, filter: { ...query.filter, status } }))
+        return (await Promise.all(pages)).flat().slice(0, query.limit)
       },
     })),
   },
@@ -104,6 +141,14 @@ export const readingSaboteurs: readonly Saboteur[] = [
     sabotage: reading('sessions', (sessions) => ({
       unsettled: async (after, limit) =>
         (await sessions.unsettled(after, limit)).filter(({ work }) => work.kind === 'queued'),
+    })),
+  },
+  {
+    law: 'C17',
+    crime: 'does not find those that wait for a person',
+    sabotage: reading('sessions', (sessions) => ({
+      unsettled: async (after, limit) =>
+        (await sessions.unsettled(after, limit)).filter((session) => statusOf(session) === 'BUSY'),
     })),
   },
   {

@@ -1,7 +1,17 @@
-import { messageIdOf, partIdOf, type QueueId, type RunId, type ScopeId } from '../../../src/kernel/ids.ts'
+import {
+  intentIdOf,
+  messageIdOf,
+  partIdOf,
+  type PermissionId,
+  type QueueId,
+  type RunId,
+  type ScopeId,
+} from '../../../src/kernel/ids.ts'
 import type { EventBody, EventDraft } from '../../../src/domain/event/event.ts'
 import type { LogEntry } from '../../../src/domain/log/entry.ts'
-import type { Message, Part } from '../../../src/domain/message/message.ts'
+import type { Message, Part, ToolPartBody } from '../../../src/domain/message/message.ts'
+import type { Grant } from '../../../src/domain/permission/grant.ts'
+import type { Permission } from '../../../src/domain/permission/permission.ts'
 import type { Entry } from '../../../src/domain/prompt/entry.ts'
 import type { Prompt } from '../../../src/domain/prompt/prompt.ts'
 import type { RunOutcome } from '../../../src/domain/run/outcome.ts'
@@ -9,6 +19,7 @@ import type { Run } from '../../../src/domain/run/run.ts'
 import { noUsage, type Usage } from '../../../src/domain/run/usage.ts'
 import type { Session } from '../../../src/domain/session/session.ts'
 import type { Chunk, ClientRequest, RowWrite } from '../../../src/domain/session/writes.ts'
+import type { UncertainExecution } from '../../../src/domain/tool/execution.ts'
 import { NOW } from './world.ts'
 
 /** Rows as a session could have them, one by one; the ids follow from the session's generation. */
@@ -110,6 +121,21 @@ export const partOf = (message: Message, partIndex: number, fields: Partial<Part
 export const openPartOf = (message: Message, partIndex: number): Part =>
   partOf(message, partIndex, { status: 'RUNNING', body: { kind: 'text', text: '' }, finishedAt: null })
 
+/** The body of a tool call that nobody has begun. */
+export const toolBodyOf = (name: string, fields: Partial<ToolPartBody> = {}): ToolPartBody => ({
+  kind: 'tool',
+  toolCallId: `call ${name}`,
+  providerCallId: name,
+  toolName: `tool ${name}`,
+  input: { name },
+  effect: 'once',
+  permissionId: null,
+  begunAt: null,
+  output: null,
+  error: null,
+  ...fields,
+})
+
 const addressOf = ({ sessionKey, messageIndex, partIndex }: Part): Omit<Chunk, 'offset' | 'text'> => ({
   sessionKey,
   messageIndex,
@@ -141,6 +167,69 @@ export const requestOf = (
   ...fields,
 })
 
+export const permissionIdOf = ({ generation }: Session, ordinal: number): PermissionId =>
+  `${generation.generationId}-permission-${ordinal}` as PermissionId
+
+/** A request that waits. */
+export const permissionOf = (session: Session, ordinal: number, fields: Partial<Permission> = {}): Permission => ({
+  scopeKey: session.scopeKey,
+  sessionKey: session.key,
+  ordinal,
+  permissionId: permissionIdOf(session, ordinal),
+  runId: runIdOf(session, 0),
+  kind: 'tool',
+  description: `May it do ${ordinal}?`,
+  toolCallId: `call ${ordinal}`,
+  rememberKey: `key ${ordinal}`,
+  metadata: { ordinal },
+  createdAt: NOW + ordinal,
+  state: { kind: 'pending' },
+  ...fields,
+})
+
+export const resolvedState = (at: number): Permission['state'] => ({
+  kind: 'resolved',
+  decision: 'ONCE',
+  message: null,
+  by: 'somebody',
+  at,
+})
+
+export const grantOf = (session: Session, rememberKey: string, fields: Partial<Grant> = {}): Grant => ({
+  sessionKey: session.key,
+  rememberKey,
+  permissionId: permissionIdOf(session, 0),
+  grantedBy: 'somebody',
+  createdAt: NOW,
+  ...fields,
+})
+
+export const executionOf = (
+  session: Session,
+  ordinal: number,
+  fields: Partial<UncertainExecution> = {},
+): UncertainExecution => ({
+  sessionKey: session.key,
+  ordinal,
+  intentId: intentIdOf(runIdOf(session, 0), ordinal),
+  runId: runIdOf(session, 0),
+  toolCallId: `call ${ordinal}`,
+  toolName: 'tool',
+  messageIndex: 1,
+  partIndex: ordinal,
+  startedAt: NOW + ordinal,
+  uncertainSince: NOW + ordinal + 1,
+  state: { kind: 'uncertain' },
+  ...fields,
+})
+
+export const reconciledState = (at: number): UncertainExecution['state'] => ({
+  kind: 'reconciled',
+  found: { outcome: 'NOT_EXECUTED' },
+  by: 'somebody',
+  at,
+})
+
 /** An event of the session's that tells itself from others by `n`. */
 export const draftOf = (session: Pick<Session, 'key'>, n: number, body?: EventBody): EventDraft => ({
   sessionKey: session.key,
@@ -165,4 +254,10 @@ export const updatePart = (row: Part): RowWrite => ({ table: 'part', op: 'update
 export const insertChunk = (row: Chunk): RowWrite => ({ table: 'chunk', op: 'insert', row })
 export const foldChunks = (part: Part): RowWrite => ({ table: 'chunk', op: 'fold', row: addressOf(part) })
 export const insertLog = (row: LogEntry): RowWrite => ({ table: 'log', op: 'insert', row })
+export const insertPermission = (row: Permission): RowWrite => ({ table: 'permission', op: 'insert', row })
+export const updatePermission = (row: Permission): RowWrite => ({ table: 'permission', op: 'update', row })
+export const insertGrant = (row: Grant): RowWrite => ({ table: 'grant', op: 'insert', row })
+export const deleteGrant = (row: Grant): RowWrite => ({ table: 'grant', op: 'delete', row })
+export const insertExecution = (row: UncertainExecution): RowWrite => ({ table: 'execution', op: 'insert', row })
+export const updateExecution = (row: UncertainExecution): RowWrite => ({ table: 'execution', op: 'update', row })
 export const insertRequest = (row: ClientRequest): RowWrite => ({ table: 'request', op: 'insert', row })

@@ -1,5 +1,6 @@
+import { permissionSaboteurs } from './permission-saboteurs.ts'
 import { readingSaboteurs } from './reading-saboteurs.ts'
 import type { Saboteur } from './saboteur.ts'
 import { writingSaboteurs } from './writing-saboteurs.ts'
 
-export const saboteurs: readonly Saboteur[] = [...writingSaboteurs, ...readingSaboteurs]
+export const saboteurs: readonly Saboteur[] = [...writingSaboteurs, ...readingSaboteurs, ...permissionSaboteurs]

@@ -14,6 +14,10 @@ export async function snapshotOf(stores: Stores, sessions: readonly Session[], r
     runs: await stores.runs.pages(keys.map((sessionKey) => ({ sessionKey, limit: 200 }))),
     messages,
     parts: await stores.messages.parts(messages.flat()),
+    permissions: await stores.permissions.latest(keys, 200),
+    pending: await stores.permissions.pending(keys),
+    grants: await stores.permissions.grants(keys),
+    executions: await stores.executions.uncertain(keys, 200),
     log: await Promise.all(keys.map((key) => stores.log.read(key, 0, 200))),
     requests: await Promise.all(requests.map((id) => stores.requests.find(scopeKey, keys[0]!, id))),
   }

@@ -30,11 +30,11 @@ export function sessionLoaders(sessions: Stores['sessions']) {
         return (sequence) => found.get(sequence) ?? null
       }),
     ),
-    /** Whether any session of the subtree at a path is busy. */
-    busyTree: batchLoader((keys: readonly InScope<string>[]) =>
+    /** The heaviest status in the subtree at a path. */
+    treeStatus: batchLoader((keys: readonly InScope<string>[]) =>
       perScope(keys, async (scopeKey, paths) => {
-        const busy = new Set(await sessions.busySubtrees(scopeKey, paths))
-        return (path) => busy.has(path)
+        const statuses = await sessions.subtreeStatuses(scopeKey, paths)
+        return (path) => statuses.get(path) ?? 'IDLE'
       }),
     ),
     children: batchLoader(async (queries: readonly ChildrenQuery[]) => {

@@ -41,9 +41,9 @@ builder.objectFields(Session, (t) => ({
   }),
   treeStatus: t.field({
     type: SessionStatus,
-    description: 'The highest status of the session and all sessions below it: BUSY before IDLE.',
-    resolve: async ({ scope, row }, _args, { reads }) =>
-      (await reads.sessions.busyTree.load({ scopeKey: scope.key, value: row.place.path })) ? 'BUSY' : 'IDLE',
+    description: 'The highest status of the session and all sessions below it: AWAITING_PERMISSION, BUSY, IDLE.',
+    resolve: ({ scope, row }, _args, { reads }) =>
+      reads.sessions.treeStatus.load({ scopeKey: scope.key, value: row.place.path }),
   }),
   treeUsage: t.field({
     type: Usage,

@@ -47,6 +47,8 @@ CREATE TABLE "Session" (
     "nextRun" BIGINT NOT NULL,
     "nextMessage" BIGINT NOT NULL,
     "nextLog" BIGINT NOT NULL,
+    "nextPermission" BIGINT NOT NULL,
+    "nextExecution" BIGINT NOT NULL,
     "inputTokens" BIGINT NOT NULL,
     "outputTokens" BIGINT NOT NULL,
     "totalTokens" BIGINT NOT NULL,
@@ -158,6 +160,49 @@ CREATE TABLE "LogEntry" (
 );
 
 -- CreateTable
+CREATE TABLE "Permission" (
+    "sessionKey" BIGINT NOT NULL,
+    "ordinal" BIGINT NOT NULL,
+    "permissionId" TEXT NOT NULL,
+    "scopeKey" BIGINT NOT NULL,
+    "runId" TEXT NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+    "pending" BOOLEAN NOT NULL,
+    "ask" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+
+    CONSTRAINT "Permission_pkey" PRIMARY KEY ("sessionKey","ordinal")
+);
+
+-- CreateTable
+CREATE TABLE "Grant" (
+    "sessionKey" BIGINT NOT NULL,
+    "rememberKey" TEXT NOT NULL,
+    "permissionId" TEXT NOT NULL,
+    "grantedBy" TEXT NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "Grant_pkey" PRIMARY KEY ("sessionKey","rememberKey")
+);
+
+-- CreateTable
+CREATE TABLE "UncertainExecution" (
+    "sessionKey" BIGINT NOT NULL,
+    "ordinal" BIGINT NOT NULL,
+    "intentId" TEXT NOT NULL,
+    "runId" TEXT NOT NULL,
+    "messageIndex" BIGINT NOT NULL,
+    "partIndex" INTEGER NOT NULL,
+    "startedAt" BIGINT NOT NULL,
+    "uncertainSince" BIGINT NOT NULL,
+    "uncertain" BOOLEAN NOT NULL,
+    "call" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+
+    CONSTRAINT "UncertainExecution_pkey" PRIMARY KEY ("sessionKey","ordinal")
+);
+
+-- CreateTable
 CREATE TABLE "Event" (
     "scopeKey" BIGINT NOT NULL,
     "sequence" BIGINT NOT NULL,
@@ -235,6 +280,24 @@ CREATE UNIQUE INDEX "Message_messageId_key" ON "Message"("messageId");
 
 -- CreateIndex
 CREATE INDEX "Message_runId_idx" ON "Message"("runId");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "Permission_permissionId_key" ON "Permission"("permissionId");
+
+-- CreateIndex
+CREATE INDEX "Permission_sessionKey_pending_ordinal_idx" ON "Permission"("sessionKey", "pending", "ordinal");
+
+-- CreateIndex
+CREATE INDEX "Permission_scopeKey_pending_createdAt_permissionId_idx" ON "Permission"("scopeKey", "pending", "createdAt", "permissionId");
+
+-- CreateIndex
+CREATE INDEX "Permission_runId_idx" ON "Permission"("runId");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "UncertainExecution_intentId_key" ON "UncertainExecution"("intentId");
+
+-- CreateIndex
+CREATE INDEX "UncertainExecution_sessionKey_uncertain_ordinal_idx" ON "UncertainExecution"("sessionKey", "uncertain", "ordinal");
 
 -- CreateIndex
 CREATE INDEX "Event_sessionKey_sequence_idx" ON "Event"("sessionKey", "sequence");
