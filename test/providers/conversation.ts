@@ -3,6 +3,7 @@ import { modelRegistry } from '../../src/agent/registry.ts'
 import { isLive, type Run } from '../../src/domain/run/run.ts'
 import { eventHub } from '../../src/events/event-hub.ts'
 import { inProcessTransport } from '../../src/events/in-process-transport.ts'
+import { liveInboxes } from '../../src/events/live-inbox.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import { asSessionId, asStorageKey, type RunId, type ScopeId, type SessionKey } from '../../src/kernel/ids.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
@@ -52,6 +53,7 @@ export class Conversation implements AsyncDisposable {
       transport,
       subscriptions,
       liveRuns: liveRuns({ subscriptions, stores, clock }),
+      liveInboxes: liveInboxes({ subscriptions, stores }),
       clock,
       ids: systemIds,
       log,
@@ -139,7 +141,7 @@ export class Conversation implements AsyncDisposable {
 
   async #parts({ sessionKey, assistantMessageIndex: index }: Run): Promise<Ended['parts']> {
     const parts = await this.#stores.messages.parts([{ sessionKey, index }])
-    return parts.map(({ status, body }) => [body.kind, status, body.kind === 'attachment' ? '' : body.text] as const)
+    return parts.map(({ status, body }) => [body.kind, status, 'text' in body ? body.text : ''] as const)
   }
 
   /** Looks now and after each signal of the harness until there is something. */

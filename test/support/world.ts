@@ -9,6 +9,7 @@ import type { StoredSession } from '../../src/ports/stores/sessions.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import { eventHub } from '../../src/events/event-hub.ts'
 import { inProcessTransport } from '../../src/events/in-process-transport.ts'
+import { liveInboxes } from '../../src/events/live-inbox.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import type { CommitPolicy } from '../../src/runtime/committer.ts'
 import { createHarness } from '../../src/runtime/create-harness.ts'
@@ -72,6 +73,7 @@ export class World {
       transport,
       subscriptions,
       liveRuns: liveRuns({ subscriptions, stores: this.stores, clock }),
+      liveInboxes: liveInboxes({ subscriptions, stores: this.stores }),
       clock,
       ids: { uuid: () => `id-${life}-${++this.#ids}` },
       log,
@@ -137,7 +139,7 @@ export class World {
       role,
       parts: parts
         .filter(({ messageIndex }) => messageIndex === index)
-        .map(({ status, body }) => ({ kind: body.kind, status, text: body.kind === 'attachment' ? '' : body.text })),
+        .map(({ status, body }) => ({ kind: body.kind, status, text: 'text' in body ? body.text : '' })),
     }))
   }
 
