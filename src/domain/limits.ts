@@ -65,6 +65,8 @@ export const MAX_REMEMBER_KEY_BYTES = 512
 /** Uncertain executions, and requests for permission, that a session shows. */
 export const MAX_EXECUTIONS_SHOWN = 100
 export const MAX_PERMISSIONS_SHOWN = 100
+/** Waiting requests for permission in one list of a scope. */
+export const MAX_INBOX_SHOWN = 200
 export const MAX_MODEL_HINT_BYTES = 512
 export const MAX_SYSTEM_BYTES = 64 * KIB
 export const MAX_ATTACHMENTS = 64

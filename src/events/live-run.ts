@@ -26,6 +26,7 @@ const watched: readonly EventType[] = [
   'message.created',
   'message.updated',
   'part.created',
+  'part.updated',
   'part.completed',
 ]
 

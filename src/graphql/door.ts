@@ -34,8 +34,10 @@ function scopeNamedBy(operation: OperationName, args: object): ScopeId | undefin
 }
 
 function nothingThere(operation: OperationName, args: object, scopeId: ScopeId): RefusalError {
-  const sessionId = textAt(args, rowOf(operation).session)
-  return sessionId === undefined ? noSuch('scope', scopeId) : noSuch('session', sessionId)
+  const { session, subject } = rowOf(operation)
+  const { what, id } = subject ?? { what: 'session', id: session }
+  const name = textAt(args, id)
+  return name === undefined ? noSuch('scope', scopeId) : noSuch(what, name)
 }
 
 /** The id that stands in the arguments at the end of a way; undefined when there is no way, or nothing at its end. */

@@ -12,6 +12,9 @@ export type RunRow = Found<Stores['runs']['find']>
 export type MessageRow = Found<Stores['messages']['findMany']>[number]
 export type PartRow = Found<Stores['messages']['parts']>[number]
 export type EntryRow = Found<Stores['queue']['findMany']>[number]
+export type PermissionRow = Found<Stores['permissions']['findMany']>[number]
+export type GrantRow = Found<Stores['permissions']['grants']>[number]
+export type ExecutionRow = Found<Stores['executions']['findMany']>[number]
 
 export type ChildrenQuery = Parameters<Stores['sessions']['children']>[0][number]
 export type DescendantsQuery = Parameters<Stores['sessions']['descendants']>[0]

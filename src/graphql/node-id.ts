@@ -1,5 +1,14 @@
 import { idRule } from '../domain/input-rules.ts'
-import { asScopeId, type MessageId, type QueueId, type RunId, type ScopeId, type SessionId } from '../kernel/ids.ts'
+import {
+  asScopeId,
+  type IntentId,
+  type MessageId,
+  type PermissionId,
+  type QueueId,
+  type RunId,
+  type ScopeId,
+  type SessionId,
+} from '../kernel/ids.ts'
 
 /** What a global id names: something of a scope, as the caller calls that scope. */
 export type NodeAddress =
@@ -8,8 +17,10 @@ export type NodeAddress =
   | { readonly type: 'Run'; readonly scopeId: ScopeId; readonly id: RunId }
   | { readonly type: 'Message'; readonly scopeId: ScopeId; readonly id: MessageId }
   | { readonly type: 'QueueEntry'; readonly scopeId: ScopeId; readonly id: QueueId }
+  | { readonly type: 'Permission'; readonly scopeId: ScopeId; readonly id: PermissionId }
+  | { readonly type: 'UncertainToolExecution'; readonly scopeId: ScopeId; readonly id: IntentId }
 
-const OWNED = ['Session', 'Run', 'Message', 'QueueEntry'] as const
+const OWNED = ['Session', 'Run', 'Message', 'QueueEntry', 'Permission', 'UncertainToolExecution'] as const
 
 /**
  * A global id such as `Session:default/abc`: the type, then scope and own id, each percent-encoded, so that it is ASCII

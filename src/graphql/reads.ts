@@ -1,6 +1,8 @@
 import type { Access } from './access.ts'
 import type { Stores } from './facade-types.ts'
+import { executionLoaders } from './modules/execution/loaders.ts'
 import { messageLoaders } from './modules/message/loaders.ts'
+import { permissionLoaders } from './modules/permission/loaders.ts'
 import { queueLoaders } from './modules/queue/loaders.ts'
 import { runLoaders } from './modules/run/loaders.ts'
 import { scopeLoaders } from './modules/scope/loaders.ts'
@@ -12,6 +14,8 @@ const createLoaders = (stores: Stores, access: Access) => ({
   runs: runLoaders(stores.runs),
   messages: messageLoaders(stores.messages),
   queue: queueLoaders(stores.queue),
+  permissions: permissionLoaders(stores.permissions),
+  executions: executionLoaders(stores.executions),
 })
 
 /**
@@ -45,6 +49,14 @@ export class Reads {
 
   get queue() {
     return this.#loaders.queue
+  }
+
+  get permissions() {
+    return this.#loaders.permissions
+  }
+
+  get executions() {
+    return this.#loaders.executions
   }
 
   renew(): void {

@@ -6,6 +6,8 @@ export const errorTypeNames = {
   NOT_FOUND: 'NotFoundError',
   SESSION_BUSY: 'SessionBusyError',
   QUEUE_FULL: 'QueueFullError',
+  PERMISSION_STATE: 'PermissionStateError',
+  RECONCILIATION_STATE: 'ReconciliationStateError',
   SCOPE_FENCED: 'ScopeFencedError',
   SHUTTING_DOWN: 'ShuttingDownError',
   STORE_CONFLICT: 'StoreConflictError',

@@ -9,6 +9,8 @@ const ErrorCode = builder.enumType('ErrorCode', {
     NOT_FOUND: { description: 'What the input names does not exist, or the caller may not know that it does.' },
     SESSION_BUSY: { description: 'The session has a prompt that waits or runs.' },
     QUEUE_FULL: { description: 'A limit of the queue is reached.' },
+    PERMISSION_STATE: { description: 'The request for permission does not wait any more.' },
+    RECONCILIATION_STATE: { description: 'The execution is not uncertain any more.' },
     SCOPE_FENCED: { description: 'The scope takes no work until its state has been verified.' },
     SHUTTING_DOWN: { description: 'The harness is closing.' },
     STORE_CONFLICT: { description: 'Others changed the same thing, again and again.' },
@@ -61,6 +63,14 @@ export const errorTypes = {
     fields: (t) => ({
       limit: t.expose('limit', { type: 'SafeInt', description: 'The limit, in the unit that `message` names.' }),
     }),
+  }),
+  PERMISSION_STATE: ref('PERMISSION_STATE').implement({
+    description: 'The request was answered before, or its run has ended or is being stopped. The first answer counts.',
+    interfaces: [ErrorInterface],
+  }),
+  RECONCILIATION_STATE: ref('RECONCILIATION_STATE').implement({
+    description: 'The execution was reconciled before. What was said first counts.',
+    interfaces: [ErrorInterface],
   }),
   SCOPE_FENCED: ref('SCOPE_FENCED').implement({
     description: 'The scope takes no work until its durable state has been verified. Try again later.',

@@ -7,6 +7,8 @@ export interface Row {
   readonly scope?: readonly string[]
   /** The way to the session that it is about, where that must exist. */
   readonly session?: readonly string[]
+  /** The same for what else must exist in the scope, with what it is called. */
+  readonly subject?: { readonly what: string; readonly id: readonly string[] }
 }
 
 const anywhere = (least: Role): Row => ({ least })
@@ -14,6 +16,10 @@ const inScope = (least: Role, argument = 'scopeId'): Row => ({ least, scope: [ar
 const onSession = (least: Role): Row => ({ least, scope: ['scopeId'], session: ['sessionId'] })
 const intoScope = (least: Role): Row => ({ least, scope: ['input', 'scopeId'] })
 const intoSession = (least: Role): Row => ({ ...intoScope(least), session: ['input', 'sessionId'] })
+const about = (what: string, id: string, least: Role): Row => ({
+  ...intoScope(least),
+  subject: { what, id: ['input', id] },
+})
 
 /**
  * Who may do what: one row for each root field. A field without one cannot be part of the schema. Roles hold within the
@@ -30,8 +36,12 @@ export const roleTable = {
   'Mutation.cancelPrompt': intoSession('OPERATOR'),
   'Mutation.createSession': intoScope('OPERATOR'),
   'Mutation.enqueuePrompt': intoSession('OPERATOR'),
+  'Mutation.reconcileToolExecution': about('tool execution', 'intentId', 'ADMIN'),
+  'Mutation.respondToPermission': about('permission', 'permissionId', 'OPERATOR'),
+  'Mutation.revokeGrant': intoSession('OPERATOR'),
   'Subscription.events': onSession('VIEWER'),
   'Subscription.liveRun': onSession('VIEWER'),
+  'Subscription.pendingPermissions': inScope('VIEWER'),
 } satisfies Readonly<Record<string, Row>>
 
 export type OperationName = keyof typeof roleTable

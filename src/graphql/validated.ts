@@ -5,9 +5,11 @@ import {
   idRule,
   maxStepsRule,
   mediaTypeRule,
+  messageRule,
   metadataRule,
   modelHintRule,
   promptTextRule,
+  rememberKeyRule,
   type Rule,
   systemRule,
   titleRule,
@@ -33,6 +35,8 @@ export const validModelHint = text(modelHintRule)
 export const validFilename = text(filenameRule)
 export const validMediaType = text(mediaTypeRule)
 export const validDataUrl = text(dataUrlRule)
+export const validMessage = text(messageRule)
+export const validRememberKey = text(rememberKeyRule)
 
 const integer = (rule: Rule<number>) => validated(z.number(), rule)
 

@@ -1,7 +1,17 @@
-import type { ScopeId, ScopeKey, SessionKey, StorageKey } from '../kernel/ids.ts'
-import type { EntrySnapshot } from '../domain/event/event.ts'
-import { snapshotOf } from '../domain/session/announce.ts'
-import type { EntryRow, MessageRow, PartRow, RunRow, ScopeRow, SessionRow } from './facade-types.ts'
+import type { RunId, ScopeId, ScopeKey, SessionKey, StorageKey } from '../kernel/ids.ts'
+import type { EntrySnapshot, PermissionSnapshot } from '../domain/event/event.ts'
+import { permissionSnapshotOf, snapshotOf } from '../domain/session/announce.ts'
+import type {
+  EntryRow,
+  ExecutionRow,
+  GrantRow,
+  MessageRow,
+  PartRow,
+  PermissionRow,
+  RunRow,
+  ScopeRow,
+  SessionRow,
+} from './facade-types.ts'
 
 /** A stored scope under the id by which the caller knows it. */
 export interface ScopeRef {
@@ -47,7 +57,40 @@ export interface QueueEntryView {
   readonly entry: EntrySnapshot
 }
 
-export type NodeView = ScopeView | SessionView | RunView | MessageView | QueueEntryView
+export interface PermissionView {
+  readonly kind: 'Permission'
+  readonly scope: ScopeRef
+  /** Found by the request's id where it is not known. */
+  readonly sessionKey?: SessionKey
+  /** The request as it is now, or as it was when an event was committed. */
+  readonly permission: PermissionSnapshot
+}
+
+export interface ExecutionView {
+  readonly kind: 'UncertainToolExecution'
+  readonly scope: ScopeRef
+  readonly row: ExecutionRow
+}
+
+export interface GrantView {
+  readonly scope: ScopeRef
+  readonly row: GrantRow
+}
+
+export interface PartView {
+  readonly scope: ScopeRef
+  readonly runId: RunId
+  readonly row: PartRow
+}
+
+export type NodeView =
+  | ScopeView
+  | SessionView
+  | RunView
+  | MessageView
+  | QueueEntryView
+  | PermissionView
+  | ExecutionView
 
 export const sessionView = (scope: ScopeRef, row: SessionRow): SessionView => ({ kind: 'Session', scope, row })
 export const runView = (scope: ScopeRef, row: RunRow): RunView => ({ kind: 'Run', scope, row })
@@ -58,6 +101,19 @@ export const queueEntryView = (scope: ScopeRef, row: EntryRow): QueueEntryView =
   scope,
   sessionKey: row.sessionKey,
   entry: snapshotOf(row),
+})
+
+export const permissionView = (scope: ScopeRef, row: PermissionRow): PermissionView => ({
+  kind: 'Permission',
+  scope,
+  sessionKey: row.sessionKey,
+  permission: permissionSnapshotOf(row),
+})
+
+export const executionView = (scope: ScopeRef, row: ExecutionRow): ExecutionView => ({
+  kind: 'UncertainToolExecution',
+  scope,
+  row,
 })
 
 /** The scope of a view that exists only when something is stored; undefined while nothing is. */

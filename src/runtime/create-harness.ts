@@ -9,6 +9,7 @@ import { defaultLimits, type Limits } from '../domain/limits.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventTransport } from '../ports/event-transport.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { LiveInboxes } from '../ports/live-inbox.ts'
 import type { LiveRuns } from '../ports/live-run.ts'
 import type { ModelResolver } from '../ports/model.ts'
 import type { PolicyRule } from '../domain/permission/policy.ts'
@@ -44,6 +45,7 @@ export interface HarnessOptions {
   readonly transport: EventTransport
   readonly subscriptions: Subscriptions
   readonly liveRuns: LiveRuns
+  readonly liveInboxes: LiveInboxes
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -75,6 +77,7 @@ class RunningHarness implements Harness {
   readonly stores: Stores
   readonly subscriptions: Subscriptions
   readonly liveRuns: LiveRuns
+  readonly liveInboxes: LiveInboxes
   readonly #options: HarnessOptions
   readonly #deps: VerbDeps
   #door: Door = 'new'
@@ -89,6 +92,7 @@ class RunningHarness implements Harness {
     this.stores = stores
     this.subscriptions = subscriptions
     this.liveRuns = options.liveRuns
+    this.liveInboxes = options.liveInboxes
     this.info = { version: options.version, models: models.known, limits }
     const owner = ids.uuid()
     const scopes = new Scopes({ resolver, store: stores.scopes, clock })

@@ -9,6 +9,7 @@ import type { Limits } from '../domain/limits.ts'
 import type { Attachment, PromptOptions, WhenBusy } from '../domain/prompt/prompt.ts'
 import type { ModelIdentity } from '../domain/run/run.ts'
 import type { Scope } from '../domain/scope/scope.ts'
+import type { LiveInboxes } from '../ports/live-inbox.ts'
 import type { LiveRuns } from '../ports/live-run.ts'
 import type { StoredSession } from '../ports/stores/sessions.ts'
 import type { Stores } from '../ports/stores/stores.ts'
@@ -103,6 +104,7 @@ export interface Harness {
   readonly stores: Stores
   readonly subscriptions: Subscriptions
   readonly liveRuns: LiveRuns
+  readonly liveInboxes: LiveInboxes
   /** Settles the runs that a stopped process left, and goes on with the queues. */
   start(): Promise<void>
   /** Refuses new work, gives runs `graceMs` to end, interrupts the others durably; queued prompts stay. Repeatable. */

@@ -1,5 +1,6 @@
 import { eventHub } from '../events/event-hub.ts'
 import { inProcessTransport } from '../events/in-process-transport.ts'
+import { liveInboxes } from '../events/live-inbox.ts'
 import { liveRuns } from '../events/live-run.ts'
 import { createHarness, type HarnessOptions } from '../runtime/create-harness.ts'
 import type { Harness } from '../runtime/harness.ts'
@@ -16,6 +17,9 @@ export function embeddedHarness(options: EmbeddedHarnessOptions): Harness {
   const { stores, log, clock = systemClock, ids = systemIds, version = 'embedded' } = options
   const transport = options.transport ?? inProcessTransport({ log })
   const subscriptions = options.subscriptions ?? withLastEvents(eventHub({ stores, transport, clock, log }), stores.events)
-  const watched = options.liveRuns ?? liveRuns({ subscriptions, stores, clock })
-  return createHarness({ ...options, clock, ids, version, transport, subscriptions, liveRuns: watched })
+  const live = {
+    liveRuns: options.liveRuns ?? liveRuns({ subscriptions, stores, clock }),
+    liveInboxes: options.liveInboxes ?? liveInboxes({ subscriptions, stores }),
+  }
+  return createHarness({ ...options, ...live, clock, ids, version, transport, subscriptions })
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OperationName, roleTable } from '../../src/graphql/role-table.ts'
+import { suffices } from '../../src/domain/access/role.ts'
+import { leastRoleFor, type OperationName, roleTable } from '../../src/graphql/role-table.ts'
 import type { TestServer } from '../server/test-server.ts'
 import { inAWord, transports } from './asking.ts'
 import { guardedServer, planted, tokens } from './guarded-server.ts'
@@ -18,11 +19,19 @@ afterAll(() => started[Symbol.asyncDispose]())
 const names = Object.keys(roleTable) as OperationName[]
 const aboutNoScope: ReadonlySet<OperationName> = new Set(['Query.harness', 'Query.scopes'])
 
-/** What an operation answers to those who may: cancelling a prompt that does not exist is answered with NOT_FOUND. */
-const success = (name: OperationName): string => (name === 'Mutation.cancelPrompt' ? 'NOT_FOUND' : 'ok')
+/** They ask for a prompt, a request, a grant, an execution that do not exist. */
+const aboutNothing: ReadonlySet<OperationName> = new Set([
+  'Mutation.cancelPrompt',
+  'Mutation.reconcileToolExecution',
+  'Mutation.respondToPermission',
+  'Mutation.revokeGrant',
+])
 
-function inOwnScope(name: OperationName, role: 'viewer' | 'operator' | 'admin'): string {
-  return role === 'viewer' && name.startsWith('Mutation.') ? 'FORBIDDEN' : success(name)
+/** What an operation answers to those who may. */
+const success = (name: OperationName): string => (aboutNothing.has(name) ? 'NOT_FOUND' : 'ok')
+
+function inOwnScope(name: OperationName, role: 'VIEWER' | 'OPERATOR' | 'ADMIN'): string {
+  return suffices(role, leastRoleFor(name)) ? success(name) : 'FORBIDDEN'
 }
 
 function inForeignScope(name: OperationName): string {
@@ -44,9 +53,10 @@ describe.each(transports)('over %s', (transport, ask) => {
       'a wrong token': await asked(`${tokens.admin}x`, 'own'),
       'an empty token': await asked('', 'own'),
     }).toEqual({ 'no token': closed, 'a wrong token': closed, 'an empty token': closed })
-    for (const role of ['viewer', 'operator', 'admin'] as const) {
-      expect([role, await asked(tokens[role], 'own')]).toEqual([role, inOwnScope(name, role)])
-      expect([role, await asked(tokens[role], 'theirs')]).toEqual([role, inForeignScope(name)])
+    for (const role of ['VIEWER', 'OPERATOR', 'ADMIN'] as const) {
+      const token = tokens[role.toLowerCase() as Lowercase<typeof role>]
+      expect([role, await asked(token, 'own')]).toEqual([role, inOwnScope(name, role)])
+      expect([role, await asked(token, 'theirs')]).toEqual([role, inForeignScope(name)])
     }
     expect(await asked(tokens.root, 'theirs')).toBe(success(name))
   })

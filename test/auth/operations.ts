@@ -52,10 +52,20 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
       ${refusal} ... on EnqueuePromptPayload { entry { createdBy } }
     }
   }`),
+  'Mutation.reconcileToolExecution': operation(`mutation ($scope: ID!) {
+    reconcileToolExecution(input: { scopeId: $scope, intentId: "none", outcome: NOT_EXECUTED }) { ${refusal} }
+  }`),
+  'Mutation.respondToPermission': operation(`mutation ($scope: ID!) {
+    respondToPermission(input: { scopeId: $scope, permissionId: "none", decision: ONCE }) { ${refusal} }
+  }`),
+  'Mutation.revokeGrant': operation(`mutation ($scope: ID!, $session: ID!) {
+    revokeGrant(input: { scopeId: $scope, sessionId: $session, rememberKey: "none" }) { ${refusal} }
+  }`),
   'Subscription.events': operation(`subscription ($scope: ID!, $session: ID!, $beginning: String) {
     events(scopeId: $scope, sessionId: $session, after: $beginning) { type }
   }`),
   'Subscription.liveRun': operation(`subscription ($scope: ID!, $session: ID!) {
     liveRun(scopeId: $scope, sessionId: $session) { status }
   }`),
+  'Subscription.pendingPermissions': operation('subscription ($scope: ID!) { pendingPermissions(scopeId: $scope) { id } }'),
 }

@@ -74,7 +74,7 @@ describe('A41: a role may what the table says', () => {
   })
 })
 
-test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations', () => {
+test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations, ADMIN also reconciles', () => {
   const names = (role: string) => rows.filter(([, { least }]) => least === role).map(([name]) => name)
   expect(names('VIEWER').filter((name) => name.startsWith('Mutation.'))).toEqual([])
   expect(names('OPERATOR')).toEqual([
@@ -82,5 +82,8 @@ test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations', ()
     'Mutation.cancelPrompt',
     'Mutation.createSession',
     'Mutation.enqueuePrompt',
+    'Mutation.respondToPermission',
+    'Mutation.revokeGrant',
   ])
+  expect(names('ADMIN')).toEqual(['Mutation.reconcileToolExecution'])
 })

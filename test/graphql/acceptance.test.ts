@@ -17,19 +17,13 @@ test('what the schema lacks of the acceptance operations is known', () => {
     'Harness.subagents',
     'Harness.slashCommands',
     'HarnessLimits.maxSubagentDepth',
-    'Scope.pendingPermissions',
     'Session.cohort',
     'QueueEntry.scheduleKey',
-    'Session.permissions',
-    'Session.grants',
-    'Session.uncertainToolExecutions',
     'Session.history',
     'Session.project',
     'Session.backgroundExecutions',
     'Mutation.schedulePrompt',
     'mutation Schedule',
-    'Mutation.respondToPermission',
-    'mutation Answer',
     'Mutation.deleteSession',
     'mutation Delete',
     'Mutation.deleteSessionGenerationCohort',
@@ -38,10 +32,7 @@ test('what the schema lacks of the acceptance operations is known', () => {
     'mutation Undo',
     'Mutation.redo',
     'mutation Redo',
-    '... on PermissionRequestedEvent',
-    'Subscription.pendingPermissions',
-    'subscription Approvals',
-    '... on ToolPart',
+    'ToolPart.childSession',
   ])
 })
 
@@ -56,8 +47,10 @@ test('the acceptance operations that exist are all there', () => {
     'Enqueue',
     'Cancel',
     'Abort',
+    'Answer',
     'Events',
     'LiveRun',
+    'Approvals',
   ])
 })
 

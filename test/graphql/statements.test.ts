@@ -39,9 +39,9 @@ afterAll(async () => {
 
 test.each([
   ['Harness', 0],
-  ['Dashboard', 4],
+  ['Dashboard', 5],
   ['Tree', 5],
-  ['Conversation', 6],
+  ['Conversation', 9],
   ['Log', 3],
 ])('A8: %s costs %i SQL statements', async (name, count) => {
   const operation = exampleOperations.find((it) => it.name === name)

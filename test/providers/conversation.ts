@@ -4,6 +4,7 @@ import { modelRegistry } from '../../src/agent/registry.ts'
 import { isLive, type Run } from '../../src/domain/run/run.ts'
 import { eventHub } from '../../src/events/event-hub.ts'
 import { inProcessTransport } from '../../src/events/in-process-transport.ts'
+import { liveInboxes } from '../../src/events/live-inbox.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import { asSessionId, asStorageKey, type RunId, type ScopeId, type SessionKey } from '../../src/kernel/ids.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
@@ -53,6 +54,7 @@ export class Conversation implements AsyncDisposable {
       transport,
       subscriptions,
       liveRuns: liveRuns({ subscriptions, stores, clock }),
+      liveInboxes: liveInboxes({ subscriptions, stores }),
       clock,
       ids: systemIds,
       log,

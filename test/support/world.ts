@@ -9,6 +9,7 @@ import type { StoredSession } from '../../src/ports/stores/sessions.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import { eventHub } from '../../src/events/event-hub.ts'
 import { inProcessTransport } from '../../src/events/in-process-transport.ts'
+import { liveInboxes } from '../../src/events/live-inbox.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import type { CommitPolicy } from '../../src/runtime/committer.ts'
 import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
@@ -78,6 +79,7 @@ export class World {
       transport,
       subscriptions,
       liveRuns: liveRuns({ subscriptions, stores: this.stores, clock }),
+      liveInboxes: liveInboxes({ subscriptions, stores: this.stores }),
       clock,
       ids: { uuid: () => `id-${life}-${++this.#ids}` },
       log,

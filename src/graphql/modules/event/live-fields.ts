@@ -1,7 +1,15 @@
 import type { PartAddress } from '../../../domain/event/event.ts'
+import type { IntentId } from '../../../kernel/ids.ts'
 import type { GraphQLContext } from '../../context.ts'
 import type { PartRow } from '../../facade-types.ts'
-import { type MessageView, messageView, type SessionView, sessionView } from '../../views.ts'
+import {
+  type ExecutionView,
+  executionView,
+  type MessageView,
+  messageView,
+  type SessionView,
+  sessionView,
+} from '../../views.ts'
 import type { EventView } from './view.ts'
 
 /** What an event is about, as it is now; null once it is gone. */
@@ -20,6 +28,14 @@ export async function liveMessage(
 ): Promise<MessageView | null> {
   const row = await reads.messages.byId.load(body.messageId)
   return row && row.sessionKey === session?.key ? messageView(scope, row) : null
+}
+
+export async function liveExecution(
+  { scope, session, body }: EventView<{ readonly intentId: IntentId }>,
+  { reads }: GraphQLContext,
+): Promise<ExecutionView | null> {
+  const row = await reads.executions.byId.load(body.intentId)
+  return row && row.sessionKey === session?.key ? executionView(scope, row) : null
 }
 
 export async function livePartRow(

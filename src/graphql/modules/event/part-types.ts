@@ -1,6 +1,9 @@
 import type { PartAddress } from '../../../domain/event/event.ts'
+import { isStreaming } from '../../../domain/message/message.ts'
 import { builder } from '../../builder.ts'
+import type { GraphQLContext } from '../../context.ts'
 import type { PartRow } from '../../facade-types.ts'
+import type { PartView } from '../../views.ts'
 import { Part } from '../message/part.ts'
 import { livePartRow } from './live-fields.ts'
 import { objectName } from './names.ts'
@@ -38,11 +41,23 @@ eventRef<BodyOf<'part.created'>>('part.created').implement({
     part: t.field({
       type: Part,
       nullable: true,
-      description: 'The part as it began: without text, which comes in deltas. Null once it is gone.',
-      resolve: async (event, _args, context) => {
-        const row = await livePartRow(event, context)
-        return row && growing(row, '')
-      },
+      description:
+        'The part as it began: without text, which comes in deltas, and a call of a tool PENDING. Null once it is ' +
+        'gone.',
+      resolve: (event, _args, context) => partOf(event, context, asItBegan),
+    }),
+  }),
+})
+
+eventRef<BodyOf<'part.updated'>>('part.updated').implement({
+  description: describe('part.updated'),
+  interfaces: [HarnessEvent, PartEvent],
+  fields: (t) => ({
+    part: t.field({
+      type: Part,
+      nullable: true,
+      description: 'The part as it is now, maybe further than at this event. Null once it is gone.',
+      resolve: (event, _args, context) => partOf(event, context),
     }),
   }),
 })
@@ -55,7 +70,7 @@ eventRef<BodyOf<'part.completed'>>('part.completed').implement({
       type: Part,
       nullable: true,
       description: 'The whole part: it replaces what deltas built. Null once it is gone.',
-      resolve: (event, _args, context) => livePartRow(event, context),
+      resolve: (event, _args, context) => partOf(event, context),
     }),
   }),
 })
@@ -86,10 +101,7 @@ eventRef<Snapshot>('part.snapshot').implement({
       type: Part,
       nullable: true,
       description: 'The part with its text so far: deltas go on from exactly there. Null once it is gone.',
-      resolve: async (event, _args, context) => {
-        const row = await livePartRow(event, context)
-        return row && growing(row, event.body.text)
-      },
+      resolve: (event, _args, context) => partOf(event, context, (row) => growing(row, event.body.text)),
     }),
     totalBytes: t.field({
       type: 'SafeInt',
@@ -99,6 +111,22 @@ eventRef<Snapshot>('part.snapshot').implement({
   }),
 })
 
+async function partOf(
+  event: EventView<PartAddress>,
+  context: GraphQLContext,
+  shown: (row: PartRow) => PartRow = (row) => row,
+): Promise<PartView | null> {
+  const row = await livePartRow(event, context)
+  return row && { scope: event.scope, runId: event.body.runId, row: shown(row) }
+}
+
 /** The part as it was when it still grew and had `text`. */
 const growing = (row: PartRow, text: string): PartRow =>
-  row.body.kind === 'attachment' ? row : { ...row, status: 'RUNNING', finishedAt: null, body: { ...row.body, text } }
+  isStreaming(row.body) ? { ...row, status: 'RUNNING', finishedAt: null, body: { ...row.body, text } } : row
+
+function asItBegan(row: PartRow): PartRow {
+  const { body } = row
+  if (body.kind !== 'tool') return growing(row, '')
+  const nothingYet = { permissionId: null, begunAt: null, output: null, error: null }
+  return { ...row, status: 'PENDING', finishedAt: null, body: { ...body, ...nothingYet } }
+}

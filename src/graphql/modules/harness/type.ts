@@ -54,6 +54,26 @@ const HarnessLimits = builder.objectRef<Limits>('HarnessLimits').implement({
       type: 'SafeInt',
       description: 'UTF-8 bytes of reasoning of one run. A run with more fails with CALLBACK_OVERFLOW.',
     }),
+    maxToolBytes: t.expose('maxToolBytes', {
+      type: 'SafeInt',
+      description:
+        'UTF-8 bytes of inputs and outputs of tools of one run, as JSON. A run with more fails with ' +
+        'CALLBACK_OVERFLOW.',
+    }),
+    maxToolOutputBytes: t.expose('maxToolOutputBytes', {
+      type: 'SafeInt',
+      description: 'UTF-8 bytes of one output of a tool, as JSON. What is more is cut, with a marker.',
+    }),
+    toolTimeoutMs: t.expose('toolTimeoutMs', {
+      type: 'SafeInt',
+      description: 'Milliseconds that a call of a tool may take unless the tool says otherwise. Then it is stopped.',
+    }),
+    abortDeadlineMs: t.expose('abortDeadlineMs', {
+      type: 'SafeInt',
+      description:
+        'Milliseconds that a call which is stopped has to end. Then it is abandoned: UNCERTAIN, if it may have ' +
+        'changed something.',
+    }),
   }),
 })
 

@@ -57,10 +57,10 @@ Message.implement({
     parts: t.field({
       type: [Part],
       description: 'What it consists of, in order. A part that streams has the text so far.',
-      resolve: async ({ row, parts }, _args, { reads, harness }) => {
-        const { sessionKey, index } = row
+      resolve: async ({ scope, row, parts }, _args, { reads, harness }) => {
+        const { sessionKey, index, runId } = row
         const found = parts ?? (await reads.messages.parts.load({ sessionKey, index }))
-        return found.map((part) => livePart(part, harness.subscriptions))
+        return found.map((part) => ({ scope, runId, row: livePart(part, harness.subscriptions) }))
       },
     }),
     createdAt: t.field({ type: 'DateTime', description: 'When it was created.', resolve: ({ row }) => row.createdAt }),

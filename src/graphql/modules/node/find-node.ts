@@ -2,7 +2,16 @@ import type { SessionKey } from '../../../kernel/ids.ts'
 import type { GraphQLContext } from '../../context.ts'
 import type { NodeAddress } from '../../node-id.ts'
 import { readableScope } from '../../scope-access.ts'
-import { messageView, type NodeView, queueEntryView, refOf, runView, type ScopeRef } from '../../views.ts'
+import {
+  executionView,
+  messageView,
+  type NodeView,
+  permissionView,
+  queueEntryView,
+  refOf,
+  runView,
+  type ScopeRef,
+} from '../../views.ts'
 import { findSession } from '../session/find-session.ts'
 
 /** What a global id names, if that is in the scope which the id names and the caller may read it; null otherwise. */
@@ -32,10 +41,18 @@ async function findIn(context: GraphQLContext, scope: ScopeRef, address: Owned):
       const row = await reads.queue.byId.load(address.id)
       return row && (await isIn(context, scope, row)) ? queueEntryView(scope, row) : null
     }
+    case 'Permission': {
+      const row = await reads.permissions.byId.load(address.id)
+      return row && (await isIn(context, scope, row)) ? permissionView(scope, row) : null
+    }
+    case 'UncertainToolExecution': {
+      const row = await reads.executions.byId.load(address.id)
+      return row && (await isIn(context, scope, row)) ? executionView(scope, row) : null
+    }
   }
 }
 
-/** Ids of runs, messages and entries are unique over all scopes: only the session tells whose they are. */
+/** Ids of runs, messages, entries, requests and executions are unique over all scopes: only the session tells whose they are. */
 async function isIn(
   { reads }: GraphQLContext,
   { key }: ScopeRef,

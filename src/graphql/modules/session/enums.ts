@@ -6,6 +6,7 @@ export const SessionStatus = builder.enumType('SessionStatus', {
   values: {
     IDLE: { description: 'No prompt waits and none runs.' },
     BUSY: { description: 'A prompt waits or runs.' },
+    AWAITING_PERMISSION: { description: 'Its run asks a person: see `permissions`.' },
   } satisfies Record<Status, { description: string }>,
 })
 
@@ -16,5 +17,7 @@ export const ActivityKind = builder.enumType('ActivityKind', {
     QUEUED: { description: 'Its next prompt waits for a free slot.' },
     THINKING: { description: 'Its run waits for the model, or the model reasons.' },
     RESPONDING: { description: 'Its run writes text.' },
+    CALLING_TOOL: { description: 'Its run waits for tools.' },
+    AWAITING_PERMISSION: { description: 'Its run waits for a person to decide.' },
   } satisfies Record<Kind, { description: string }>,
 })

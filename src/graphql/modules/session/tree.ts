@@ -1,10 +1,8 @@
-import { sequencesOf } from '../../../domain/session/session.ts'
 import { builder } from '../../builder.ts'
-import type { GraphQLContext } from '../../context.ts'
-import type { SessionRow } from '../../facade-types.ts'
 import { Session } from '../../refs.ts'
-import { type SessionView, sessionView } from '../../views.ts'
+import { sessionView } from '../../views.ts'
 import { Usage } from '../run/usage.ts'
+import { ancestorsOf } from './ancestors-of.ts'
 import { SessionStatus } from './enums.ts'
 
 builder.objectFields(Session, (t) => ({
@@ -51,11 +49,3 @@ builder.objectFields(Session, (t) => ({
     resolve: ({ row }) => row.tree.usage,
   }),
 }))
-
-async function ancestorsOf({ scope, row }: SessionView, { reads }: GraphQLContext): Promise<readonly SessionRow[]> {
-  const sequences = sequencesOf(row.place.path).slice(0, -1)
-  const rows = await Promise.all(
-    sequences.map((value) => reads.sessions.bySequence.load({ scopeKey: scope.key, value })),
-  )
-  return rows.filter((ancestor) => ancestor !== null)
-}

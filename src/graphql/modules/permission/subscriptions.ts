@@ -1,0 +1,42 @@
+import { MAX_INBOX_SHOWN } from '../../../domain/limits.ts'
+import { asScopeId, type PermissionId } from '../../../kernel/ids.ts'
+import { builder } from '../../builder.ts'
+import type { GraphQLContext } from '../../context.ts'
+import { mappedIterator } from '../../mapped-iterator.ts'
+import { Permission } from '../../refs.ts'
+import { validId } from '../../validated.ts'
+import { type PermissionView, permissionView, type ScopeRef } from '../../views.ts'
+import { watchedScope } from '../../watched-scope.ts'
+import { cursorExpired } from '../event/log-position.ts'
+
+interface Changed {
+  readonly scope: ScopeRef
+  readonly permissionIds: readonly PermissionId[]
+}
+
+builder.subscriptionField('pendingPermissions', (t) =>
+  t.field({
+    type: [Permission],
+    description:
+      'An inbox: first the requests of the scope that wait, oldest first, maybe none; then those that were asked or ' +
+      `resolved since, as they are now. A list has at most ${MAX_INBOX_SHOWN}; more follow in the next. Nothing is ` +
+      'missed in between, something may be told twice: keep them by `id`, and drop what is RESOLVED. What an earlier ' +
+      'ALWAYS lets pass is not told. Errors: NOT_FOUND for a scope that does not exist, CURSOR_EXPIRED for a client ' +
+      'that has not read for so long that the log no longer reaches back.',
+    args: { scopeId: t.arg.id({ required: true, validate: validId, description: 'The scope.' }) },
+    subscribe: async (_root, { scopeId }, context) => {
+      const scope = await watchedScope(context, asScopeId(scopeId))
+      const updates = await context.harness.liveInboxes.follow(scope.key)
+      return mappedIterator(updates, {
+        map: ({ permissionIds }): Changed => ({ scope, permissionIds }),
+        failure: (error) => (error instanceof Error && error.name === 'CursorExpired' ? cursorExpired() : error),
+      })
+    },
+    resolve: (changed: Changed, _args, context) => permissionsNow(changed, context),
+  }),
+)
+
+async function permissionsNow({ scope, permissionIds }: Changed, { reads }: GraphQLContext): Promise<PermissionView[]> {
+  const rows = await Promise.all(permissionIds.map((id) => reads.permissions.byId.load(id)))
+  return rows.filter((row) => row !== null).map((row) => permissionView(scope, row))
+}

@@ -1,0 +1,18 @@
+import type { PermissionId, ScopeKey } from '../kernel/ids.ts'
+
+/** Requests for permission that are new to whoever follows, or have changed: to be read when the update arrives. */
+export interface InboxUpdate {
+  /** In the order in which they were asked or, later, changed; at most `MAX_INBOX_SHOWN`. */
+  readonly permissionIds: readonly PermissionId[]
+}
+
+export interface LiveInboxes {
+  /**
+   * Follows the requests of a scope: first those that wait, oldest first, one update at least; then those that were
+   * asked or resolved, each once however often it changed while nobody asked. What falls in between may be told twice
+   * and is never missed. Requests that an earlier `ALWAYS` lets pass wait for nobody and are not told. Ends with the
+   * subscriptions. Returning from the iterator detaches at once. Rejects, or ends, with what the stores or the
+   * subscription threw.
+   */
+  follow(scopeKey: ScopeKey): Promise<AsyncIterableIterator<InboxUpdate>>
+}
