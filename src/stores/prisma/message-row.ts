@@ -1,5 +1,7 @@
 import type { MessageId, RunId, SessionKey } from '../../kernel/ids.ts'
 import type { Message, Role } from '../../domain/message/message.ts'
+import type { PartRange } from '../../domain/run/run.ts'
+import { document } from './document.ts'
 import type { Message as MessageModel } from './generated/sqlite/client.ts'
 import type { ColumnsOf, RowOf, Table } from './table.ts'
 
@@ -11,16 +13,20 @@ const columns: ColumnsOf<MessageModel> = {
   role: 'text',
   createdAt: 'bigint',
   updatedAt: 'bigint',
+  superseded: 'document',
 }
 
 export const messageTable: Table<keyof MessageModel> = {
   name: 'Message',
   columns,
   key: ['sessionKey', 'index'],
-  mutable: ['updatedAt'],
+  mutable: ['updatedAt', 'superseded'],
 }
 
-export const messageRow = (message: Message): RowOf<MessageModel> => ({ ...message })
+export const messageRow = (message: Message): RowOf<MessageModel> => ({
+  ...message,
+  superseded: document.encode(message.superseded),
+})
 
 export const messageOf = (model: MessageModel): Message => ({
   sessionKey: Number(model.sessionKey) as SessionKey,
@@ -30,4 +36,5 @@ export const messageOf = (model: MessageModel): Message => ({
   role: model.role as Role,
   createdAt: Number(model.createdAt),
   updatedAt: Number(model.updatedAt),
+  superseded: document.decode(model.superseded) as readonly PartRange[],
 })

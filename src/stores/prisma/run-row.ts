@@ -1,5 +1,5 @@
 import type { GenerationId, QueueId, RunId, ScopeId, SessionKey } from '../../kernel/ids.ts'
-import type { ModelIdentity, Run, RunState } from '../../domain/run/run.ts'
+import type { ModelIdentity, PartRange, Run, RunState } from '../../domain/run/run.ts'
 import { document } from './document.ts'
 import type { Run as RunModel } from './generated/sqlite/client.ts'
 import type { ColumnsOf, RowOf, Table } from './table.ts'
@@ -20,6 +20,10 @@ const columns: ColumnsOf<RunModel> = {
   modelId: 'text',
   steps: 'integer',
   partCount: 'integer',
+  attempts: 'integer',
+  owner: 'text',
+  stepFrom: 'integer',
+  superseded: 'document',
   ...usageColumns,
   state: 'document',
 }
@@ -34,6 +38,10 @@ export const runTable: Table<keyof RunModel> = {
     'modelId',
     'steps',
     'partCount',
+    'attempts',
+    'owner',
+    'stepFrom',
+    'superseded',
     'inputTokens',
     'outputTokens',
     'totalTokens',
@@ -58,6 +66,10 @@ export const runRow = (run: Run): RowOf<RunModel> => ({
   modelId: run.model?.id ?? null,
   steps: run.steps,
   partCount: run.partCount,
+  attempts: run.attempts,
+  owner: run.owner,
+  stepFrom: run.stepFrom,
+  superseded: document.encode(run.superseded),
   ...run.usage,
   state: document.encode(run.state),
 })
@@ -77,6 +89,10 @@ export const runOf = (model: RunModel): Run => ({
   steps: model.steps,
   usage: usageOf(model),
   partCount: model.partCount,
+  attempts: model.attempts,
+  owner: model.owner,
+  stepFrom: model.stepFrom,
+  superseded: document.decode(model.superseded) as readonly PartRange[],
   state: document.decode(model.state) as RunState,
 })
 

@@ -17,7 +17,7 @@ type ContentRow = Pick<NewSessionRow, 'key' | (typeof contentColumns)[number]>
 
 /** The columns that a change of a session's content replaces. */
 export function contentRow(session: Omit<Session, 'generation' | 'place'>): ContentRow {
-  const { key, title, metadata, updatedAt, revision, epoch, work, next, usage } = session
+  const { key, title, metadata, updatedAt, revision, epoch, work, owner, next, usage } = session
   return {
     key,
     title,
@@ -28,6 +28,7 @@ export function contentRow(session: Omit<Session, 'generation' | 'place'>): Cont
     epoch,
     status: statusOf(session),
     work: document.encode(work),
+    owner,
     nextEntry: next.entry,
     nextRun: next.run,
     nextMessage: next.message,
@@ -80,6 +81,7 @@ export const sessionOf = (model: SessionModel): StoredSession => ({
   revision: Number(model.revision),
   epoch: Number(model.epoch),
   work: document.decode(model.work) as Work,
+  owner: model.owner,
   next: {
     entry: Number(model.nextEntry),
     run: Number(model.nextRun),

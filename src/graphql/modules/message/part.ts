@@ -28,6 +28,7 @@ const PartStatus = builder.enumType('PartStatus', {
     UNCERTAIN: {
       description: 'Of calls of tools: it was begun and nobody knows how it ended; see `uncertainExecution`.',
     },
+    INTERRUPTED: { description: 'It was cut off with its process, and its step was repeated.' },
   } satisfies Record<Status, { description: string }>,
 })
 

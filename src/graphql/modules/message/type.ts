@@ -1,4 +1,4 @@
-import type { Role } from '../../../domain/message/message.ts'
+import type { Message as MessageRow, Role } from '../../../domain/message/message.ts'
 import { builder } from '../../builder.ts'
 import { nodeId } from '../../node-id.ts'
 import { Message, Run, Session } from '../../refs.ts'
@@ -57,9 +57,16 @@ Message.implement({
     parts: t.field({
       type: [Part],
       description: 'What it consists of, in order. A part that streams has the text so far.',
-      resolve: async ({ scope, row, parts }, _args, { reads, harness }) => {
+      args: {
+        includeSuperseded: t.arg.boolean({
+          defaultValue: false,
+          description: 'Also the parts of steps that were cut off with their process and repeated.',
+        }),
+      },
+      resolve: async ({ scope, row, parts }, { includeSuperseded }, { reads, harness }) => {
         const { sessionKey, index, runId } = row
-        const found = parts ?? (await reads.messages.parts.load({ sessionKey, index }))
+        const all = parts ?? (await reads.messages.parts.load({ sessionKey, index }))
+        const found = includeSuperseded ? all : all.filter(({ partIndex }) => !isSuperseded(row, partIndex))
         return found.map((part) => ({ scope, runId, row: livePart(part, harness.subscriptions) }))
       },
     }),
@@ -71,3 +78,6 @@ Message.implement({
     }),
   }),
 })
+
+const isSuperseded = ({ superseded }: MessageRow, index: number): boolean =>
+  superseded.some(({ from, to }) => index >= from && index < to)

@@ -1,4 +1,5 @@
 import { messageIdOf } from '../../../kernel/ids.ts'
+import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { errorOf } from '../../../domain/run/outcome.ts'
 import { builder } from '../../builder.ts'
 import { nodeId } from '../../node-id.ts'
@@ -54,6 +55,11 @@ Run.implement({
       nullable: true,
       description: 'The model that answers; null until it is found.',
       resolve: ({ row }) => row.model,
+    }),
+    attempts: t.field({
+      type: 'NonNegativeInt',
+      description: `How often it was begun: once more each time that its process stopped, at most ${MAX_ATTEMPTS} times.`,
+      resolve: ({ row }) => row.attempts,
     }),
     steps: t.field({ type: 'NonNegativeInt', description: 'Finished model calls.', resolve: ({ row }) => row.steps }),
     usage: t.field({

@@ -19,5 +19,6 @@ export const ActivityKind = builder.enumType('ActivityKind', {
     RESPONDING: { description: 'Its run writes text.' },
     CALLING_TOOL: { description: 'Its run waits for tools.' },
     AWAITING_PERMISSION: { description: 'Its run waits for a person to decide.' },
+    AWAITING_RECONCILIATION: { description: 'Its run waits for a person to say what became of a call of a tool.' },
   } satisfies Record<Kind, { description: string }>,
 })

@@ -39,6 +39,7 @@ CREATE TABLE "Session" (
     "writeId" TEXT NOT NULL,
     "status" TEXT NOT NULL,
     "work" TEXT NOT NULL,
+    "owner" TEXT,
     "nextEntry" BIGINT NOT NULL,
     "nextRun" BIGINT NOT NULL,
     "nextMessage" BIGINT NOT NULL,
@@ -94,6 +95,10 @@ CREATE TABLE "Run" (
     "modelId" TEXT,
     "steps" INTEGER NOT NULL,
     "partCount" INTEGER NOT NULL,
+    "attempts" INTEGER NOT NULL,
+    "owner" TEXT NOT NULL,
+    "stepFrom" INTEGER NOT NULL,
+    "superseded" TEXT NOT NULL,
     "inputTokens" BIGINT NOT NULL,
     "outputTokens" BIGINT NOT NULL,
     "totalTokens" BIGINT NOT NULL,
@@ -113,6 +118,7 @@ CREATE TABLE "Message" (
     "role" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
     "updatedAt" BIGINT NOT NULL,
+    "superseded" TEXT NOT NULL,
 
     PRIMARY KEY ("sessionKey", "index")
 );

@@ -43,6 +43,7 @@ CREATE TABLE "Session" (
     "writeId" TEXT NOT NULL,
     "status" TEXT NOT NULL,
     "work" TEXT NOT NULL,
+    "owner" TEXT,
     "nextEntry" BIGINT NOT NULL,
     "nextRun" BIGINT NOT NULL,
     "nextMessage" BIGINT NOT NULL,
@@ -100,6 +101,10 @@ CREATE TABLE "Run" (
     "modelId" TEXT,
     "steps" INTEGER NOT NULL,
     "partCount" INTEGER NOT NULL,
+    "attempts" INTEGER NOT NULL,
+    "owner" TEXT NOT NULL,
+    "stepFrom" INTEGER NOT NULL,
+    "superseded" TEXT NOT NULL,
     "inputTokens" BIGINT NOT NULL,
     "outputTokens" BIGINT NOT NULL,
     "totalTokens" BIGINT NOT NULL,
@@ -119,6 +124,7 @@ CREATE TABLE "Message" (
     "role" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
     "updatedAt" BIGINT NOT NULL,
+    "superseded" TEXT NOT NULL,
 
     CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
 );
