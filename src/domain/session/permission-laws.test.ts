@@ -124,14 +124,20 @@ test('P6: a session awaits permission exactly while a request waits', () => {
 
 test('P7: a call waits exactly as long as the request that was made for it', () => {
   holds((walk) => {
-    for (const { after } of outcomesOf(walk)) {
-      const pending = new Set(after.permissions.map(({ permissionId }) => permissionId))
-      for (const part of after.open) {
-        if (part.kind !== 'tool') continue
-        const isAsked = part.permissionId !== null && pending.has(part.permissionId)
-        expect(part.state.kind === 'awaiting').toBe(isAsked)
-        expect(part.state).toMatchObject(isAsked ? { permissionId: part.permissionId } : {})
+    const asked = new Map<string, number>()
+    for (const { command, outcome } of walk) {
+      const { answer, after } = outcome
+      if (command.type === 'askPermission' && command.partIndex !== null && answer === 'accepted') {
+        asked.set(command.permission.permissionId, command.partIndex)
       }
+      const expected = after.permissions.flatMap(({ permissionId }) => {
+        const partIndex = asked.get(permissionId)
+        return partIndex === undefined ? [] : [[permissionId, partIndex] as const]
+      })
+      const waiting = after.open.flatMap((part) =>
+        part.kind === 'tool' && part.state.kind === 'awaiting' ? [[part.state.permissionId, part.partIndex] as const] : [],
+      )
+      expect(new Map(waiting)).toEqual(new Map(expected))
     }
   })
 })
