@@ -1,3 +1,4 @@
+import { isStreaming } from '../../src/domain/message/message.ts'
 import type { ModelsConfig, ProviderConfig } from '../../src/agent/models-config.ts'
 import { modelRegistry } from '../../src/agent/registry.ts'
 import { isLive, type Run } from '../../src/domain/run/run.ts'
@@ -141,7 +142,7 @@ export class Conversation implements AsyncDisposable {
 
   async #parts({ sessionKey, assistantMessageIndex: index }: Run): Promise<Ended['parts']> {
     const parts = await this.#stores.messages.parts([{ sessionKey, index }])
-    return parts.map(({ status, body }) => [body.kind, status, 'text' in body ? body.text : ''] as const)
+    return parts.map(({ status, body }) => [body.kind, status, isStreaming(body) ? body.text : ''] as const)
   }
 
   /** Looks now and after each signal of the harness until there is something. */

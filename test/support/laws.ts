@@ -26,7 +26,7 @@ export async function expectSettled(world: World, acknowledged: readonly EntrySn
   for (const run of runs) {
     expect(count('run.started', 'runId', run.runId)).toBe(1)
     expect(count('run.finished', 'runId', run.runId)).toBe(1)
-    const mine = events.filter((event) => runOf(event) === run.runId)
+    const mine = events.filter((event) => runOf(event) === run.runId && event.body.type !== 'tool.reconciled')
     expect(mine.at(-1)?.body.type, 'nothing of a run follows its end').toBe('run.finished')
     const entry = entries.find(({ queueId }) => queueId === run.queueId)
     const outcome = run.state.kind === 'finished' ? run.state.outcome.status : undefined
@@ -36,12 +36,18 @@ export async function expectSettled(world: World, acknowledged: readonly EntrySn
   const completed = events.flatMap(({ body }) => (body.type === 'part.completed' ? [body.partId] : []))
   expect(completed.toSorted()).toEqual(created.toSorted())
   for (const { parts } of await world.conversation(id)) {
-    expect(parts.filter(({ status }) => status === 'RUNNING')).toEqual([])
+    expect(parts.filter(({ status }) => ['PENDING', 'AWAITING_PERMISSION', 'RUNNING'].includes(status))).toEqual([])
   }
   const log = await world.stores.log.read(session.key, 0, 1_000)
   expect(log.map(({ index }) => index)).toEqual(log.map((_, index) => index))
+  expect((await world.permissions(id)).filter(({ state }) => state.kind === 'pending')).toEqual([])
   for (const { runId } of runs) {
-    const bodies = log.filter((entry) => entry.runId === runId).map(({ body }) => body.kind)
+    const mine = log.filter((entry) => entry.runId === runId && entry.body.kind !== 'reconciled').map(({ body }) => body)
+    const asked = mine.flatMap((body) => (body.kind === 'step' ? (body.calls ?? []) : []))
+    const answered = mine.flatMap((body) => (body.kind === 'result' ? [body.toolCallId] : []))
+    expect(answered.toSorted(), 'every call has one result').toEqual(expect.arrayContaining(asked.toSorted()))
+    expect(new Set(answered).size).toBe(answered.length)
+    const bodies = mine.map(({ kind }) => kind)
     expect(bodies.filter((kind) => kind === 'outcome')).toHaveLength(1)
     expect(bodies.at(-1)).toBe('outcome')
   }

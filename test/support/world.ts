@@ -13,7 +13,9 @@ import { liveInboxes } from '../../src/events/live-inbox.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import type { CommitPolicy } from '../../src/runtime/committer.ts'
 import { createHarness } from '../../src/runtime/create-harness.ts'
+import type { PermissionDecision } from '../../src/domain/permission/permission.ts'
 import type { PolicyRule } from '../../src/domain/permission/policy.ts'
+import { isStreaming } from '../../src/domain/message/message.ts'
 import type { ErrorProjector } from '../../src/runtime/run/project-error.ts'
 import type { EnqueuePrompt, Harness } from '../../src/runtime/harness.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
@@ -139,8 +141,34 @@ export class World {
       role,
       parts: parts
         .filter(({ messageIndex }) => messageIndex === index)
-        .map(({ status, body }) => ({ kind: body.kind, status, text: 'text' in body ? body.text : '' })),
+        .map(({ status, body }) => ({ kind: body.kind, status, text: isStreaming(body) ? body.text : '' })),
     }))
+  }
+
+  /** The tool calls of all runs, oldest first: id, status, and what came of it. */
+  async calls(id = 's') {
+    const { key } = await this.load(id)
+    const [messages = []] = await this.stores.messages.pages([{ sessionKey: key, take: 'first', limit: 200 }])
+    const parts = await this.stores.messages.parts(messages.map(({ index }) => ({ sessionKey: key, index })))
+    return parts.flatMap(({ status, body }) =>
+      body.kind === 'tool' ? [{ id: body.toolCallId, status, output: body.output, error: body.error }] : [],
+    )
+  }
+
+  /** The requests of a session, oldest first. */
+  async permissions(id = 's') {
+    return (await this.stores.permissions.latest([(await this.load(id)).key], 200)).toReversed()
+  }
+
+  /** Answers the only request that waits, and lets happen what needs no time. */
+  async respond(decision: PermissionDecision, message?: string) {
+    const [waiting, ...others] = (await this.permissions()).filter(({ state }) => state.kind === 'pending')
+    if (!waiting || others.length > 0) throw new Error('There is not one request that waits.')
+    const { permissionId } = waiting
+    const input = { scopeId, permissionId, decision, ...(message !== undefined && { message }) }
+    const answer = await this.harness.respondToPermission(input, caller)
+    await this.clock.settle()
+    return answer
   }
 
   async events(): Promise<readonly HarnessEvent[]> {
