@@ -36,7 +36,6 @@ class Follower {
   readonly #source: AsyncIterableIterator<EventUpdate>
   /** What is to be told, in the order in which it changed. */
   readonly #changed = new Set<PermissionId>()
-  #isListed = false
   #isOver = false
   #wake: (() => void) | undefined
 
@@ -75,7 +74,6 @@ class Follower {
       this.updates.answer({ permissionIds: page.map(({ permissionId }) => permissionId) })
       after = found.length > page.length ? page.at(-1) : undefined
     } while (after)
-    this.#isListed = true
   }
 
   /** Until the subscription ends, also because the consumer has left. */
@@ -109,7 +107,6 @@ class Follower {
   }
 
   #serve(): void {
-    if (!this.#isListed) return
     if (this.updates.isAwaited && this.#changed.size > 0) {
       const permissionIds = [...this.#changed]
       this.#changed.clear()

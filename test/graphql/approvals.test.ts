@@ -107,7 +107,7 @@ describe('a call of a tool', () => {
     const sessionId = 's'
     const now = { part: { status: 'COMPLETED' } }
     const by = { state: 'RESOLVED', decidedBy: 'tester' }
-    expect(events.map(({ type }) => type).toSorted()).toEqual([
+    expect(events.map(({ type }) => String(type)).toSorted()).toEqual([
       'GRANT_CHANGED',
       'PART_COMPLETED',
       'PART_CREATED',
@@ -139,7 +139,7 @@ describe('an answer', () => {
     const answers = await Promise.all(
       (['ONCE', 'ALWAYS', 'REJECT'] as const).map((decision) => respond(api, { permissionId, decision })),
     )
-    expect(answers.map(({ __typename }) => __typename).toSorted()).toEqual([
+    expect(answers.map(({ __typename }) => String(__typename)).toSorted()).toEqual([
       'PermissionStateError',
       'PermissionStateError',
       'RespondToPermissionPayload',
