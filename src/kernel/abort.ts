@@ -1,7 +1,7 @@
 /** Why something was stopped; the `reason` of every abort signal that the harness raises. */
 export class AbortReason extends Error {
   override readonly name = 'AbortError'
-  readonly kind: 'requested' | 'superseded' | 'shutdown' | 'lost' | 'failed'
+  readonly kind: 'requested' | 'superseded' | 'shutdown' | 'fenced' | 'retired' | 'lost' | 'failed'
 
   constructor(kind: AbortReason['kind'], message: string) {
     super(message)

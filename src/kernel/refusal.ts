@@ -12,6 +12,7 @@ export type Refusal =
   | { readonly code: 'QUEUE_FULL'; readonly message: string; readonly limit: number }
   | { readonly code: 'CURSOR_EXPIRED'; readonly message: string }
   | { readonly code: 'SCOPE_FENCED'; readonly message: string }
+  | { readonly code: 'SCOPE_RETIRED'; readonly message: string }
   | { readonly code: 'SHUTTING_DOWN'; readonly message: string }
   | { readonly code: 'STORE_CONFLICT'; readonly message: string }
   | { readonly code: 'UNAUTHENTICATED'; readonly message: string }

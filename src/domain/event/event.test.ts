@@ -14,6 +14,8 @@ const every: Record<EventType, true> = {
   'message.updated': true,
   'part.created': true,
   'part.completed': true,
+  'scope.fenced': true,
+  'scope.restored': true,
 }
 
 test('E25: the list of durable events names each type once', () => {

@@ -9,7 +9,7 @@ export interface ModelIdentity {
 
 /** A durable request to stop a run. The first one counts. */
 export interface AbortRequest {
-  readonly kind: 'requested' | 'superseded'
+  readonly kind: 'requested' | 'superseded' | 'retired'
   readonly message: string
   readonly by: string
   readonly at: number
