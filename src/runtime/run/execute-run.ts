@@ -2,15 +2,16 @@
  * Executes one run: resolves its model, takes it through its steps, and ends it.
  *
  * Lives outside of the session's mailbox and speaks to it by commands that carry the run's id and epoch. Invariants:
- * - Whatever happens, the run ends durably, exactly once, or is no longer ours. A store that fails is asked again for as
- *   long as the process lives, so a session is never busy without somebody who will end its run.
+ * - Whatever happens, the run ends durably, exactly once, or is no longer ours. A store that fails is asked again, until
+ *   patience is over or the scope is held; then whoever executes the run is told, so a session is never busy without
+ *   somebody who will end its run.
  * - An abort is obeyed at once; what the model still says is ignored.
  * - Raw errors go to the operator's log; only projected ones are stored.
  */
 import { AbortReason } from '../../kernel/abort.ts'
 import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Limits } from '../../domain/limits.ts'
-import { interrupted, outOfSteps, type RunOutcome } from '../../domain/run/outcome.ts'
+import { fencedOff, interrupted, outOfSteps, type RunOutcome } from '../../domain/run/outcome.ts'
 import { abortOf, type Run } from '../../domain/run/run.ts'
 import type { ContentCommand } from '../../domain/session/commands.ts'
 import type { Session } from '../../domain/session/session.ts'
@@ -49,11 +50,16 @@ export interface RunJob {
   readonly context: unknown
   readonly actor: SessionActor
   readonly signal: AbortSignal
+  /** Aborted when the end of the run is not to be tried any longer. */
+  readonly patience: AbortSignal
 }
 
-/** Resolves when the run has ended durably, or is no longer ours. Never rejects. */
-export async function executeRun(deps: RunDeps, job: RunJob): Promise<void> {
-  await new RunExecution(deps, job).execute()
+/** `over` when the run has ended durably or is no longer ours; `unended` when its end could not be made durable. */
+export type RunEnding = 'over' | 'unended'
+
+/** Resolves when nothing more is done about the run. Never rejects. */
+export function executeRun(deps: RunDeps, job: RunJob): Promise<RunEnding> {
+  return new RunExecution(deps, job).execute()
 }
 
 const FIRST_PAUSE_MS = 50
@@ -83,13 +89,18 @@ class RunExecution {
     })
   }
 
-  async execute(): Promise<void> {
+  async execute(): Promise<RunEnding> {
     const { clock } = this.#deps
     const began = clock.monotonic()
     const outcome = await this.#outcome()
-    if (outcome === 'lost') return this.#writer[Symbol.dispose]()
+    if (outcome === 'lost') {
+      this.#writer[Symbol.dispose]()
+      return 'over'
+    }
     const status = await this.#end(outcome)
+    if (status === 'unended') return status
     if (status) this.#report(status, clock.monotonic() - began)
+    return 'over'
   }
 
   /** How the run ended, as far as its executor knows; an abort that is durable has the last word. */
@@ -164,8 +175,9 @@ class RunExecution {
   }
 
   /** Ends the run durably and says how; undefined when it was no longer ours. */
-  async #end(outcome: RunOutcome): Promise<RunOutcome['status'] | undefined> {
+  async #end(outcome: RunOutcome): Promise<RunOutcome['status'] | 'unended' | undefined> {
     const { clock, log } = this.#deps
+    const { patience } = this.#job
     const texts = this.#writer.finish()
     this.#writer[Symbol.dispose]()
     const before = [...this.#takePending(), ...this.#writer.takeClosing()]
@@ -177,10 +189,11 @@ class RunExecution {
         if (change.kind === 'changed') return change.before.run && abortOf(change.before.run) ? 'CANCELLED' : outcome.status
         if (change.kind !== 'contended') return undefined
       } catch (error) {
-        log.error({ err: error, runId: this.#job.run.runId }, 'the end of a run could not be stored: trying again')
-        if (error instanceof StoreFailure && error.failure === 'fatal') return undefined
+        log.error({ err: error, runId: this.#job.run.runId }, 'the end of a run could not be stored')
+        if (error instanceof StoreFailure && error.failure === 'fatal') return 'unended'
       }
-      await clock.sleep(pause)
+      await clock.sleep(pause, patience).catch(() => undefined)
+      if (patience.aborted) return 'unended'
     }
   }
 
@@ -224,6 +237,7 @@ class RunExecution {
 
 const abortedBy = (reason: unknown): RunOutcome => {
   if (reason instanceof AbortReason && reason.kind === 'shutdown') return interrupted
+  if (reason instanceof AbortReason && reason.kind === 'fenced') return fencedOff(reason.message)
   const message = reason instanceof AbortReason ? reason.message : 'The run was aborted.'
   return { status: 'CANCELLED', error: { code: 'ABORTED', message, source: 'harness' } }
 }

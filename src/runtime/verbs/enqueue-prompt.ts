@@ -37,7 +37,7 @@ export async function enqueuePrompt(deps: VerbDeps, input: EnqueuePrompt, caller
   const bytes = bytesOf(prompt)
   if (bytes > deps.limits.maxPromptBytes) return no(promptTooLarge(bytes, deps.limits.maxPromptBytes))
   const found = await findSession(deps, input, caller)
-  if (found.kind === 'missing') return no(found.refusal)
+  if (found.kind === 'refused') return no(found.refusal)
   return new Enqueuing(deps, { input, caller, prompt, bytes, found }).perform()
 }
 
@@ -82,12 +82,13 @@ class Enqueuing {
     if (repeated) return { kind: 'answer', value: repeated }
     const enqueue = this.#enqueue()
     const rows = this.#requestRows(enqueue.at)
-    if (content.session.work.kind !== 'idle') return { kind: 'change', commands: [enqueue], rows }
     const { prompt, found } = this.#job
+    const unless = () => found.life.refusal
+    if (content.session.work.kind !== 'idle') return { kind: 'change', commands: [enqueue], rows, unless }
     this.#runId ??= this.#deps.sessions.admitter.prepare(prompt, found.context)
-    if (!this.#runId) return { kind: 'change', commands: [enqueue], rows }
+    if (!this.#runId) return { kind: 'change', commands: [enqueue], rows, unless }
     const admit: Admit = { type: 'admit', queueId: this.#queueId, prompt, runId: this.#runId, at: enqueue.at }
-    return { kind: 'change', commands: [enqueue, admit], rows }
+    return { kind: 'change', commands: [enqueue, admit], rows, unless }
   }
 
   #enqueue(): Enqueue {
@@ -140,6 +141,7 @@ class Enqueuing {
       case 'answered':
         return change.value
       case 'refused':
+      case 'denied':
         return no(change.refusal)
       case 'gone':
         return no(notFound('session', this.#job.input.sessionId))
