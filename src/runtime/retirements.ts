@@ -13,8 +13,6 @@ import type { ScopeKey } from '../kernel/ids.ts'
 import { type Answer, done, no, type RefusalOf } from '../kernel/refusal.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/telemetry.ts'
-import { CommitHeld } from './commit-held.ts'
-import { CommitLost } from './commit-lost.ts'
 import type { Committers } from './committers.ts'
 import type { Fences } from './fences.ts'
 import type { Orphans } from './orphans.ts'
@@ -82,8 +80,9 @@ export class Retirements {
         life.apply({ type: 'finish' })
       } catch (error) {
         failures.push(error)
-        // The fence that a lost commit has raised is waited for, and then everything is tried again.
-        if (!fenceOf(life.state) && !isLoss(error)) throw together(failures, 'The scope could not be retired.')
+        // A fence that a lost commit has raised still stands: it is not lifted before each session that is busy has done
+        // what it was asked for. It is waited for, and then everything is tried again.
+        if (!fenceOf(life.state)) throw together(failures, 'The scope could not be retired.')
       }
     }
     this.#deps.onRetired(scopeKey)
@@ -107,12 +106,6 @@ export class Retirements {
     }
   }
 }
-
-const isLoss = (error: unknown): boolean =>
-  error instanceof CommitLost ||
-  error instanceof CommitHeld ||
-  (error instanceof AggregateError && error.errors.some(isLoss)) ||
-  (error instanceof Error && isLoss(error.cause))
 
 function throwFailures(results: readonly PromiseSettledResult<void>[]): void {
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))

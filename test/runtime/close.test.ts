@@ -10,14 +10,6 @@ const close = (world: World) =>
     (error: unknown) => error,
   )
 
-/** What a later process makes of it. */
-async function next(losing: LosingWorld): Promise<World> {
-  const world = await World.started({ stores: losing.inner, clock: losing.world.clock })
-  world.models.onCall = (call) => call.answer('of the next')
-  await world.clock.advance(1_000)
-  return world
-}
-
 test('S57: closing during a fence ends, reports it, keeps the queue, and finishes when called again', async () => {
   const losing = await LosingWorld.started()
   const { world } = losing
@@ -47,7 +39,31 @@ test('S57: closing during a fence ends, reports it, keeps the queue, and finishe
   expect((await world.runs())[0]?.state).toMatchObject({ outcome: { error: { code: 'INTERRUPTED' } } })
   expect((await world.load()).work.kind).toBe('queued')
   expect(await close(world)).toBe('closed')
-  await expectSettled(await next(losing), entries)
+  await expectSettled(await losing.successor(), entries)
+})
+
+test('S57: closing does not wait for a store that does not answer', async () => {
+  const losing = await LosingWorld.started({ commits: { resolveDeadlineMs: 3_600_000 } })
+  const { world } = losing
+  await world.session()
+  const entry = await world.prompt('runs')
+  const silence = Promise.withResolvers<void>()
+  losing.silence = silence.promise
+  losing.onCommit = () => ({ failure: 'fatal', side: 'before' })
+  world.models.last.answer('lost')
+  await world.clock.settle()
+  expect(await losing.lifecycle()).toBe('fenced')
+  losing.onCommit = undefined
+  const closing = close(world)
+  await world.clock.advance(20_000)
+  expect(await closing).toMatchObject({ name: 'AggregateError' })
+
+  silence.resolve()
+  const again = close(world)
+  await world.clock.advance(20_000)
+  expect(await again).toBe('closed')
+  await expectSettled(world, [entry])
+  expect((await world.types()).filter((type) => type.startsWith('scope.'))).toEqual(['scope.fenced', 'scope.restored'])
 })
 
 test('S57: a fence that can be lifted within the grace is', async () => {
@@ -64,7 +80,7 @@ test('S57: a fence that can be lifted within the grace is', async () => {
   expect(await closing).toBe('closed')
   expect((await world.types()).slice(-2)).toEqual(['scope.fenced', 'scope.restored'])
   expect((await world.load()).work.kind).toBe('queued')
-  await expectSettled(await next(losing), entries)
+  await expectSettled(await losing.successor(), entries)
 })
 
 test('S57: runs whose ends cannot be stored are reported all at once, and ended when closing is called again', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { asQueueId, asSessionId, type ScopeId } from '../../src/kernel/ids.ts'
 import type { Answer } from '../../src/kernel/refusal.ts'
+import type { Stores } from '../../src/ports/stores/stores.ts'
 import { expectSettled } from '../support/laws.ts'
 import { LosingWorld } from '../support/losing-world.ts'
 import { caller, ok, refusal, scopeId, World } from '../support/world.ts'
@@ -181,6 +182,78 @@ test('S52: a run that becomes durable while its scope is fenced is stopped like 
   await expectSettled(world, [entry])
   expect((await world.runs())[0]?.state).toMatchObject({ outcome: { error: { code: 'INTERRUPTED' } } })
   expect(world.models.calls).toEqual([])
+})
+
+test('S51: a prompt that was on its way to the queue when the scope was fenced runs after it', async () => {
+  const losing = await LosingWorld.started({ limits: { maxConcurrentRuns: 1 } })
+  const { world } = losing
+  await world.session()
+  ok(await world.harness.createSession({ scopeId: other, sessionId: asSessionId('s') }, caller))
+  await world.prompt('takes the slot', { scopeId: other })
+  const gate = Promise.withResolvers<void>()
+  losing.gate = gate.promise
+  const enqueuing = world.enqueue('on its way')
+  await world.clock.settle()
+  ok(await fence(world))
+  await world.clock.settle()
+  losing.gate = undefined
+  gate.resolve()
+  const entry = ok(await enqueuing)
+  await world.clock.settle()
+  expect(await losing.lifecycle()).toBe('active')
+  world.models.last.answer('frees the slot')
+  await world.clock.settle()
+  world.models.last.answer('runs')
+  await world.clock.settle()
+  await expectSettled(world, [entry])
+})
+
+test('S52: a fence is not lifted before the last run of the scope has let go', async () => {
+  const gate = Promise.withResolvers<void>()
+  const decorate = (stores: Stores): Stores => ({
+    ...stores,
+    log: {
+      read: async (...call) => {
+        await gate.promise
+        return stores.log.read(...call)
+      },
+      purge: (...call) => stores.log.purge(...call),
+    },
+  })
+  const losing = await LosingWorld.started({ decorate })
+  const { world } = losing
+  await world.session()
+  const entry = await world.prompt('reads the log')
+  ok(await fence(world))
+  await world.clock.advance(60_000)
+  expect([await losing.lifecycle(), (await world.load()).work.kind]).toEqual(['fenced', 'running'])
+  gate.resolve()
+  await world.clock.settle()
+  expect(await losing.lifecycle()).toBe('active')
+  await expectSettled(world, [entry])
+})
+
+test('S50: a change that waited behind a lost commit is refused, and nothing of it is stored', async () => {
+  const losing = await LosingWorld.started()
+  const { world } = losing
+  for (const id of ['s', 'behind']) await world.session(id)
+  const gate = Promise.withResolvers<void>()
+  losing.gate = gate.promise
+  losing.onCommit = () => {
+    losing.isMute = true
+    losing.onCommit = undefined
+    return { failure: 'uncertain', side: 'after' }
+  }
+  const lost = Promise.allSettled([world.enqueue('lost')])
+  await world.clock.settle()
+  const behind = world.enqueue('behind', { sessionId: asSessionId('behind') })
+  await world.clock.settle()
+  gate.resolve()
+  await losing.untilFenced()
+  expect(await lost).toMatchObject([{ status: 'rejected' }])
+  expect(refusal(await behind)).toBe('SCOPE_FENCED')
+  await losing.heal()
+  expect(await world.entries('behind')).toEqual([])
 })
 
 test('S52: a fence that is raised from inside of a run waits for that run, and not the run for the fence', async () => {

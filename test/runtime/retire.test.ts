@@ -157,6 +157,28 @@ test('S54: what was under way when the retirement began is refused when it comes
   ok(await world.enqueue('under way', { clientRequestId: 'one' }))
 })
 
+test('S54: what had been sent to the store when the retirement began is acknowledged, and then cancelled', async () => {
+  const losing = await LosingWorld.started()
+  const { world } = losing
+  await world.session()
+  const gate = Promise.withResolvers<void>()
+  losing.gate = gate.promise
+  const enqueuing = world.enqueue('sent')
+  await world.clock.settle()
+  let isRetired = false
+  const retiring = retire(world).finally(() => {
+    isRetired = true
+  })
+  await world.clock.settle()
+  expect(isRetired).toBe(false)
+  losing.gate = undefined
+  gate.resolve()
+  const entry = ok(await enqueuing)
+  ok(await retiring)
+  await expectSettled(world, [entry])
+  expect((await world.entries())[0]?.state).toMatchObject(retired)
+})
+
 test('S54: a prompt whose turn comes during the retirement is not run, and its slot is free', async () => {
   const resolving = { gate: undefined as Promise<void> | undefined }
   const resolver = {

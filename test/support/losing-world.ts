@@ -6,6 +6,10 @@ import { type Fault, faultyStores } from './faulty-stores.ts'
 import { virtualClock } from './virtual-clock.ts'
 import { caller, scopeId, World } from './world.ts'
 
+type LosingOptions = Omit<NonNullable<ConstructorParameters<typeof World>[0]>, 'stores' | 'clock'> & {
+  readonly decorate?: (stores: Stores) => Stores
+}
+
 /**
  * A world whose store loses commits when a test says so: for as long as it is mute it does not tell what became of them.
  * One committer serves all scopes.
@@ -16,15 +20,20 @@ export class LosingWorld {
   isMute = false
   /** Holds up every commit until it settles. */
   gate: Promise<void> | undefined
+  /** Holds up whoever asks what became of a commit until it settles. */
+  silence: Promise<void> | undefined
   /** What happens to a group of commits; nothing unless set. */
   onCommit: ((group: readonly Commit[]) => Fault) | undefined
 
-  constructor(options: Omit<ConstructorParameters<typeof World>[0] & object, 'stores' | 'clock'> = {}) {
+  constructor({ decorate = (it: Stores) => it, ...options }: LosingOptions = {}) {
     const clock = virtualClock()
-    this.inner = memoryStores({ clock })
+    this.inner = decorate(memoryStores({ clock }))
     const { unit } = this.inner
     const gated: Stores['unit'] = {
-      outcomeOf: (writeId) => unit.outcomeOf(writeId),
+      outcomeOf: async (writeId) => {
+        await this.silence
+        return unit.outcomeOf(writeId)
+      },
       forget: (before, limit) => unit.forget(before, limit),
       commit: async (...call) => {
         await this.gate
@@ -60,6 +69,14 @@ export class LosingWorld {
     this.isMute = false
     this.onCommit = undefined
     await this.world.clock.advance(60_000)
+  }
+
+  /** What comes after this process, with a store that works. */
+  async successor(): Promise<World> {
+    const world = await World.started({ stores: this.inner, clock: this.world.clock })
+    world.models.onCall = (call) => call.answer('of the next')
+    await world.clock.advance(1_000)
+    return world
   }
 
   async lifecycle(id: ScopeId = scopeId) {
