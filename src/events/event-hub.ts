@@ -93,6 +93,11 @@ class EventHub implements Subscriptions {
     return size
   }
 
+  /** The tail stays for as long as a part streams. */
+  endIn(scopeKey: ScopeKey): void {
+    this.#tails.get(scopeKey)?.endSubscriptions()
+  }
+
   close(): void {
     if (this.#closed.signal.aborted) return
     this.#closed.abort()

@@ -141,10 +141,14 @@ export class ScopeTail implements Upstream {
     this.#settle()
   }
 
-  /** Ends all subscriptions. */
+  endSubscriptions(): void {
+    for (const subscriber of this.#subscribers) subscriber.end()
+  }
+
+  /** Ends all subscriptions, and stops following the log. */
   close(): void {
     this.log.close()
-    for (const subscriber of this.#subscribers) subscriber.end()
+    this.endSubscriptions()
   }
 
   get #parts(): readonly LivePart[] {

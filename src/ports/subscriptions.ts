@@ -48,6 +48,8 @@ export interface Subscriptions {
   liveText(address: { readonly sessionKey: SessionKey; readonly messageIndex: number; readonly partIndex: number }): string | undefined
   /** Subscribers that are attached, for tests and metrics. */
   readonly size: number
+  /** Ends every subscription that is attached in the scope. */
+  endIn(scopeKey: ScopeKey): void
   /** Ends every subscription. */
   close(): void
 }

@@ -2,8 +2,8 @@
  * Gets the heads of queues to run.
  *
  * Owns the slots, the line of sessions that want one, the admissions under way and the contexts of waiting prompts.
- * Invariants: a session with a waiting prompt and without a run stands in line, is being admitted, or waits to try again;
- * a slot is held by an admission under way or by a run, and by nothing else.
+ * Invariants: in a scope that takes work a session with a waiting prompt and without a run stands in line, is being
+ * admitted, or waits to try again; a slot is held by an admission under way or by a run, and by nothing else.
  */
 import { Fault } from '../kernel/fault.ts'
 import { asRunId, type QueueId, type RunId, type SessionKey } from '../kernel/ids.ts'
@@ -18,6 +18,8 @@ import type { Ids } from '../ports/ids.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { type ErrorProjector, projectError } from './run/project-error.ts'
+import type { ScopeLife } from './scope-life.ts'
+import type { ScopeLives } from './scope-lives.ts'
 import type { Scopes } from './scopes.ts'
 import type { Change, Plan, SessionActor } from './session-actor.ts'
 import { RunSlot } from './run-slot.ts'
@@ -26,6 +28,7 @@ import { type Slot, Slots } from './slots.ts'
 export interface AdmitterDeps {
   readonly stores: Stores
   readonly scopes: Scopes
+  readonly lives: ScopeLives
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -49,7 +52,9 @@ const RETRY_MS = 500
 export class Admitter {
   readonly #deps: AdmitterDeps
   readonly #slots: Slots
+  /** How to leave the line. */
   readonly #line = new Map<SessionKey, () => void>()
+  readonly #beingAdmitted = new Set<SessionKey>()
   readonly #admissions = new Map<RunId, Admission>()
   readonly #contexts = new Map<QueueId, unknown>()
   #isClosed = false
@@ -93,12 +98,35 @@ export class Admitter {
   }
 
   /** Puts the session in line if a prompt of it can run. */
-  attend(actor: SessionActor, { run, entries }: Content): void {
-    if (this.#isClosed || run || entries.length === 0 || this.#line.has(actor.key)) return
-    // The place in line is taken before the slot may be granted at once.
-    this.#line.set(actor.key, () => undefined)
-    const leave = this.#slots.wait((slot) => void this.#admit(actor, slot))
-    if (this.#line.has(actor.key)) this.#line.set(actor.key, leave)
+  attend(actor: SessionActor, { session, run, entries }: Content): void {
+    const { key } = actor
+    if (this.#isClosed || run || entries.length === 0) return
+    if (this.#line.has(key) || this.#beingAdmitted.has(key)) return
+    const life = this.#deps.lives.of(session.scopeKey)
+    if (life.refusal) return
+    const leave = this.#slots.wait((slot) => {
+      this.#line.delete(key)
+      this.#beingAdmitted.add(key)
+      void this.#admit(actor, life, slot)
+    })
+    if (!this.#beingAdmitted.has(key)) this.#line.set(key, leave)
+  }
+
+  /** Looks at the session, now or as soon as it can be loaded, and attends to it. Never rejects. */
+  async consider(actor: SessionActor): Promise<void> {
+    if (this.#isClosed) return
+    try {
+      const content = contentOf(await actor.transact((now): Plan<Content> => ({ kind: 'answer', value: now })))
+      if (content) this.attend(actor, content)
+    } catch {
+      this.#considerLater(actor)
+    }
+  }
+
+  /** Takes the session out of the line. What is being admitted already goes on. */
+  dismiss(key: SessionKey): void {
+    this.#line.get(key)?.()
+    this.#line.delete(key)
   }
 
   /** Admits nothing more. */
@@ -109,35 +137,45 @@ export class Admitter {
     this.#line.clear()
   }
 
-  async #admit(actor: SessionActor, slot: Slot): Promise<void> {
+  async #admit(actor: SessionActor, life: ScopeLife, slot: Slot): Promise<void> {
     const runId = asRunId(this.#deps.ids.uuid())
     try {
-      const content = await this.#attempt(actor, runId, slot)
+      const content = await this.#attempt(actor, life, { runId, slot })
       if (content?.run?.runId !== runId) slot.release()
-      this.#line.delete(actor.key)
+      this.#beingAdmitted.delete(actor.key)
       if (content) this.attend(actor, content)
     } catch (error) {
       slot.release()
+      this.#beingAdmitted.delete(actor.key)
       this.#deps.log.error({ err: error }, 'a prompt could not be admitted: trying again')
-      this.#line.set(actor.key, this.#deps.clock.after(RETRY_MS, () => void this.#reconsider(actor)))
+      this.#considerLater(actor)
     } finally {
       this.#admissions.delete(runId)
     }
   }
 
   /** Admits the head of the queue, or fails it when its scope is refused. The content afterwards. */
-  async #attempt(actor: SessionActor, runId: RunId, slot: Slot): Promise<Content | undefined> {
+  async #attempt(
+    actor: SessionActor,
+    life: ScopeLife,
+    { runId, slot }: { readonly runId: RunId; readonly slot: Slot },
+  ): Promise<Content | undefined> {
+    const unless = () => life.refusal
     const content = contentOf(await actor.transact((now): Plan<Content> => ({ kind: 'answer', value: now })))
     const head = content?.entries.find(({ state }) => state.kind === 'queued')
-    if (!content || !head || content.run || this.#isClosed) return content
+    if (!content || !head || content.run || this.#isClosed || unless()) return content
     const { queueId } = head
     const resolved = await this.contextOf(head)
     const at = this.#deps.clock.now()
-    if (!resolved.ok) return contentOf(await actor.ask({ type: 'reject', queueId, error: resolved.error, at }))
+    if (!resolved.ok) {
+      const reject = { type: 'reject', queueId, error: resolved.error, at } as const
+      return contentOf(await actor.transact(() => ({ kind: 'change', commands: [reject], unless })))
+    }
     const prompt = await this.#deps.stores.queue.prompt(content.session.key, head.ordinal)
     if (!prompt) throw new Fault('store', `The prompt of the entry ${queueId} is missing.`)
     this.#admissions.set(runId, { prompt, context: resolved.context, slot: new RunSlot(this.#slots, slot), parts: null })
-    const after = contentOf(await actor.ask({ type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at }))
+    const admit = { type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at } as const
+    const after = contentOf(await actor.transact(() => ({ kind: 'change', commands: [admit], unless })))
     if (after?.run?.runId === runId) this.#contexts.delete(queueId)
     return after
   }
@@ -156,15 +194,13 @@ export class Admitter {
     }
   }
 
-  async #reconsider(actor: SessionActor): Promise<void> {
-    if (this.#isClosed) return
-    try {
-      const content = contentOf(await actor.transact((now): Plan<Content> => ({ kind: 'answer', value: now })))
+  #considerLater(actor: SessionActor): void {
+    this.dismiss(actor.key)
+    const retry = () => {
       this.#line.delete(actor.key)
-      if (content) this.attend(actor, content)
-    } catch {
-      this.#line.set(actor.key, this.#deps.clock.after(RETRY_MS, () => void this.#reconsider(actor)))
+      void this.consider(actor)
     }
+    this.#line.set(actor.key, this.#deps.clock.after(RETRY_MS, retry))
   }
 
   #expect(admission: Admission): RunId {
@@ -179,6 +215,7 @@ function contentOf(change: Change<Content>): Content | undefined {
     case 'changed':
       return change.after
     case 'unchanged':
+    case 'denied':
       return change.content
     case 'answered':
       return change.value

@@ -15,6 +15,7 @@ import type { Content } from '../domain/session/content.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Admitter } from './admitter.ts'
+import type { ScopeLives } from './scope-lives.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
 import type { Plan, SessionActor } from './session-actor.ts'
 
@@ -22,6 +23,7 @@ export interface RecoveryDeps {
   readonly stores: Pick<Stores, 'queue' | 'messages'>
   readonly clock: Clock
   readonly admitter: Admitter
+  readonly lives: ScopeLives
   readonly policy: RecoveryPolicy
   /** This process. */
   readonly owner: string
@@ -42,7 +44,8 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<
       const ref = { run: { runId: run.runId, epoch: run.epoch }, texts: textsOf(parts), at: deps.clock.now() }
       if (refused) return { kind: 'change', commands: [{ type: 'conclude', ...ref, outcome: refused }] }
       resuming = run
-      return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }] }
+      const unless = () => deps.lives.of(content.session.scopeKey).refusal
+      return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }], unless }
     })
     if (change.kind === 'answered') admitter.attend(actor, change.value)
   } finally {

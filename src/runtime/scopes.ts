@@ -47,6 +47,11 @@ export class Scopes {
     return known ?? this.#remember(storageKey, (await this.ensure(storageKey)).key)
   }
 
+  /** Looks the key up anew the next time. */
+  forget(storageKey: StorageKey): void {
+    this.#keys.delete(storageKey)
+  }
+
   #remember(storageKey: StorageKey, key: ScopeKey): ScopeKey {
     if (this.#keys.size >= MAX_KNOWN) this.#keys.clear()
     this.#keys.set(storageKey, key)

@@ -1,7 +1,7 @@
 /*
- * Subscriptions whose end loses nothing. Closing subscriptions ends them at once, whatever their consumers have still to
- * take; so whoever listens until then gets, from the log, what was committed before the end. Owns how far each has got.
- * For consumers that ask for one update after another.
+ * Subscriptions whose end loses nothing. Closing subscriptions, all or those of a scope, ends them at once, whatever their
+ * consumers have still to take; so whoever listens until then gets, from the log, what was committed before the end. Owns
+ * how far each has got. For consumers that ask for one update after another.
  */
 import type { EventStore } from '../ports/stores/events.ts'
 import type { EventsSubscription, EventUpdate, Subscriptions } from '../ports/subscriptions.ts'
@@ -21,13 +21,13 @@ export function withLastEvents(subscriptions: Subscriptions, log: EventLog): Sub
       const begin = after ?? (await log.bounds(scopeKey)).head
       const updates = await subscriptions.events(subscription)
       if (isClosed) return updates
-      const lastEvents = (seen: number) => (isClosed ? eventsAfter(log, subscription, seen) : [])
-      return new Ending({ updates, begin, lastEvents })
+      return new Ending({ updates, begin, lastEvents: (seen) => eventsAfter(log, subscription, seen) })
     },
     liveText: (address) => subscriptions.liveText(address),
     get size() {
       return subscriptions.size
     },
+    endIn: (scopeKey) => subscriptions.endIn(scopeKey),
     close() {
       isClosed = true
       subscriptions.close()
@@ -39,8 +39,8 @@ interface EndingParts {
   readonly updates: AsyncIterator<EventUpdate>
   /** The sequence that the consumer has seen before the first update. */
   readonly begin: number
-  /** What follows the updates when they have ended by themselves. */
-  readonly lastEvents: (seen: number) => AsyncIterable<EventUpdate> | Iterable<EventUpdate>
+  /** What follows the updates when they were ended. */
+  readonly lastEvents: (seen: number) => AsyncIterator<EventUpdate>
 }
 
 class Ending implements AsyncIterableIterator<EventUpdate, undefined> {
@@ -67,7 +67,7 @@ class Ending implements AsyncIterableIterator<EventUpdate, undefined> {
       return step
     }
     if (this.#hasLeft) return over
-    this.#rest ??= asynchronous(this.#lastEvents(this.#seen))
+    this.#rest ??= this.#lastEvents(this.#seen)
     const last = await this.#rest.next()
     return last.done === true ? over : last
   }
@@ -77,10 +77,6 @@ class Ending implements AsyncIterableIterator<EventUpdate, undefined> {
     await this.#updates.return?.()
     return over
   }
-}
-
-async function* asynchronous<T>(values: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
-  yield* values
 }
 
 function sequenceOf(update: EventUpdate): number | undefined {

@@ -2,11 +2,15 @@ import { expect, test } from 'vitest'
 import type { ScopeKey, WriteId } from '../../src/kernel/ids.ts'
 import { type FailureClass, failureClassOf, StoreFailure } from '../../src/ports/stores/failure.ts'
 import type { Commit, Committed, UnitOfWork } from '../../src/ports/stores/unit-of-work.ts'
+import { CommitHeld } from '../../src/runtime/commit-held.ts'
+import { CommitLost } from '../../src/runtime/commit-lost.ts'
 import { Committer, type CommitPolicy, type CommitOutcome } from '../../src/runtime/committer.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
-const commit = (scope: number): Commit => ({
-  scopeKey: scope as ScopeKey,
+const scope = (key: number) => key as ScopeKey
+
+const commit = (key: number): Commit => ({
+  scopeKey: scope(key),
   created: [],
   sessions: [],
   rollUps: [],
@@ -48,6 +52,7 @@ function setUp(policy: Partial<CommitPolicy> = {}) {
   const unit = new ScriptedUnit()
   const clock = virtualClock()
   const durable: [Commit, CommitOutcome][] = []
+  const lost: ScopeKey[][] = []
   let ids = 0
   const silent = () => undefined
   const committer = new Committer({
@@ -56,9 +61,10 @@ function setUp(policy: Partial<CommitPolicy> = {}) {
     ids: { uuid: () => `write-${++ids}` },
     log: { info: silent, warn: silent, error: silent },
     onCommitted: (...told) => durable.push(told),
+    onLost: (scopes) => lost.push([...scopes]),
     policy,
   })
-  return { unit, clock, committer, durable }
+  return { unit, clock, committer, durable, lost }
 }
 
 test('C31: what arrives while a group is in flight becomes the next one', async () => {
@@ -155,17 +161,82 @@ test('C30: a store that does not answer in time is uncertain, and its late answe
   expect(durable).toHaveLength(1)
 })
 
-test('C33: when an uncertain commit cannot be resolved in time, the committer refuses everything from then on', async () => {
-  const { unit, committer, clock } = setUp({ resolveDeadlineMs: 1_000 })
+test('C33: a commit that cannot be resolved in time holds its scope until it is known, and no other', async () => {
+  const { unit, committer, clock, lost } = setUp({ resolveDeadlineMs: 1_000 })
   unit.script = () => failing('uncertain')
   unit.outcome = () => Promise.reject(new Error('no connection'))
   const first = failureOf(committer.submit(commit(1)))
   await clock.advance(5_000)
   await expect(first).resolves.toBe('fatal')
-  expect(committer.isHealthy).toBe(false)
+  expect(lost).toEqual([[1]])
+  expect([committer.isHealthy, committer.holds(scope(1)), committer.holds(scope(2))]).toEqual([false, true, false])
+  unit.script = (_, group) => Promise.resolve(numbered(group))
   const groups = unit.groups.length
-  await expect(committer.submit(commit(2))).rejects.toMatchObject({ failure: 'fatal' })
+  await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitHeld)
   expect(unit.groups).toHaveLength(groups)
+  await expect(committer.submit(commit(2))).resolves.toMatchObject({ firstSequence: 2 })
+
+  await expect(committer.resolve(scope(1))).rejects.toThrow('unknown')
+  unit.outcome = () => Promise.resolve('absent')
+  await committer.resolve(scope(1))
+  expect([committer.isHealthy, committer.holds(scope(1))]).toEqual([true, false])
+  await expect(committer.submit(commit(1))).resolves.toMatchObject({ firstSequence: 1 })
+})
+
+test('C33: a lost group holds every scope in it, and what of them waited is not sent', async () => {
+  const { unit, committer, clock, lost } = setUp({ resolveDeadlineMs: 1_000 })
+  unit.script = (_, group) => (group.length === 3 ? failing('uncertain') : Promise.resolve(numbered(group)))
+  unit.outcome = () => Promise.reject(new Error('no connection'))
+  const group = Promise.allSettled([1, 2, 1].map((key) => committer.submit(commit(key))))
+  await clock.settle()
+  const waiting = Promise.allSettled([1, 3, 2].map((key) => committer.submit(commit(key))))
+  await clock.advance(5_000)
+  expect(lost).toEqual([[1, 2]])
+  expect((await group).map((one) => one.status === 'rejected' && one.reason instanceof CommitLost)).toEqual([true, true, true])
+  expect((await waiting).map((one) => (one.status === 'rejected' ? one.reason instanceof CommitHeld : 'durable'))).toEqual([
+    true,
+    'durable',
+    true,
+  ])
+  expect(unit.groups.slice(1)).toEqual([[commit(3)]])
+})
+
+test.each(['committed', 'absent'] as const)('C33: a lost commit that turns out %s says so, and wakes readers if need be', async (fate) => {
+  const { unit, committer, durable } = setUp()
+  unit.script = () => failing('fatal')
+  const error = await committer.submit(commit(1)).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof CommitLost)) throw new Error('It was not lost.')
+  expect(durable).toEqual([])
+  unit.outcome = () => Promise.resolve(fate)
+  await Promise.all([committer.resolve(scope(1)), committer.resolve(scope(1))])
+  expect(unit.resolved).toEqual(['write-1'])
+  await expect(error.outcome).resolves.toBe(fate)
+  expect(durable).toEqual(fate === 'committed' ? [[commit(1), 'unnumbered']] : [])
+})
+
+test('C33: whoever waits for the commits of a scope waits for those that were submitted before, and for no others', async () => {
+  const { unit, committer, clock } = setUp()
+  const gates = [1, 2].map(() => Promise.withResolvers<void>())
+  unit.script = async (_, group) => {
+    await gates[unit.groups.length - 1]?.promise
+    return numbered(group)
+  }
+  const first = committer.submit(commit(1))
+  let isAnswered = false
+  const answered = committer.answered(scope(1)).then(() => {
+    isAnswered = true
+  })
+  await committer.answered(scope(2))
+  await clock.settle()
+  expect(isAnswered).toBe(false)
+  const second = committer.submit(commit(1))
+  gates[0]?.resolve()
+  await answered
+  gates[1]?.resolve()
+  await Promise.all([first, second])
 })
 
 test('C33: a resolution that never answers ends by its deadline', async () => {
@@ -177,10 +248,10 @@ test('C33: a resolution that never answers ends by its deadline', async () => {
   await expect(first).resolves.toBe('fatal')
 })
 
-test('C33: a store that cannot be trusted any more is not asked again', async () => {
+test('C33: a store that cannot be trusted is not asked again until it has told what became of the commit', async () => {
   const { unit, committer } = setUp()
   unit.script = () => failing('fatal')
-  await expect(committer.submit(commit(1))).rejects.toMatchObject({ failure: 'fatal' })
-  await expect(committer.submit(commit(1))).rejects.toMatchObject({ failure: 'fatal' })
+  await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitLost)
+  await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitHeld)
   expect(unit.groups).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
 import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
+import { SCOPE_ITSELF } from '../../domain/event/event.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Database } from './database.ts'
 import { driverCause } from './driver-cause.ts'
@@ -60,8 +61,9 @@ async function missing(
   const scope = [...writes.scopes.keys()].find((key) => !scopes.has(key))
   if (scope !== undefined) return new StoreFailure('notCommitted', `There is no scope ${scope}.`, cause)
   const created = new Map(writes.created.map(({ scopeKey, value }) => [value.key, scopeKey]))
-  const states = await statesOf(database, writes.events.map(({ value }) => value.sessionKey))
-  const orphan = writes.events.find(({ scopeKey, value: { sessionKey } }) => {
+  const events = writes.events.filter(({ value }) => value.sessionKey !== SCOPE_ITSELF)
+  const states = await statesOf(database, events.map(({ value }) => value.sessionKey))
+  const orphan = events.find(({ scopeKey, value: { sessionKey } }) => {
     const state = states.get(sessionKey)
     return scopeKey !== (state ? Number(state.scopeKey) : created.get(sessionKey))
   })

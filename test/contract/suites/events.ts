@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import type { MessageId, PartId, QueueId, RunId, ScopeKey } from '../../../src/kernel/ids.ts'
-import type { EventBody, HarnessEvent } from '../../../src/domain/event/event.ts'
+import { type EventBody, type HarnessEvent, SCOPE_ITSELF } from '../../../src/domain/event/event.ts'
 import type { Session } from '../../../src/domain/session/session.ts'
 import type { EventFilter } from '../../../src/ports/stores/events.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { draftOf } from '../support/rows.ts'
-import { newScope, NOW, type World } from '../support/world.ts'
+import { failureOf, newScope, newWriteId, NOW, type World } from '../support/world.ts'
 
 const sequencesOf = (events: readonly HarnessEvent[]) => events.map(({ sequence }) => sequence)
 
@@ -88,6 +88,32 @@ export const eventsSuite = contractSuite('events', (test) => {
     const { events } = await stores.events.read({ scopeKey: scope.key, filter: {}, after: 0, limit: 9 })
     const { sessionId, generation, place } = stored
     expect(events).toMatchObject([{ sessionKey: child.key, sessionId, generation, path: place.path }])
+  })
+
+  test('C28: an event about the scope itself is numbered with the others, about no session and in no subtree', async (world) => {
+    const { stores, scope, change, create } = world
+    const session = await create()
+    const fenced = { sessionKey: SCOPE_ITSELF, timestamp: NOW, body: { type: 'scope.fenced', reason: 'why' } } as const
+    const restored = { ...fenced, body: { type: 'scope.restored', fencedAt: NOW - 7 } } as const
+    await stores.unit.commit(newWriteId(), [change({ events: [fenced] }), change({ events: [draftOf(session, 1), restored] })])
+    const { key: scopeKey } = scope
+    const about = { scopeKey, sessionKey: SCOPE_ITSELF, sessionId: null, generation: null, path: '', timestamp: NOW }
+    const all = await readAll(world, { scopeKey })
+    expect(all[0]).toEqual({ ...about, sequence: 1, body: fenced.body })
+    expect(all[1]).toMatchObject({ sequence: 2, sessionKey: session.key })
+    expect(all[2]).toEqual({ ...about, sequence: 3, body: restored.body })
+    const filter = { path: session.place.path, includeDescendants: true }
+    expect(sequencesOf(await readAll(world, { scopeKey, filter }))).toEqual([2])
+    expect(sequencesOf(await readAll(world, { scopeKey, filter: { types: ['scope.fenced', 'scope.restored'] } }))).toEqual([1, 3])
+    while ((await stores.events.purge([session.key], 10)) > 0);
+    expect(sequencesOf(await readAll(world, { scopeKey }))).toEqual([1, 3])
+  })
+
+  test('C28: an event about a session that does not exist is still refused', async ({ commit, create, stores, scope }) => {
+    const nobody = { ...(await create()), key: await stores.sessions.reserveKeys(1) }
+    const scopeEvent = { sessionKey: SCOPE_ITSELF, timestamp: NOW, body: { type: 'scope.fenced', reason: 'why' } } as const
+    expect(await failureOf(commit({ events: [scopeEvent, draftOf(nobody, 1)] }))).toBeDefined()
+    expect(await stores.events.bounds(scope.key)).toEqual({ head: 0, floor: 0 })
   })
 
   test('C23: the bounds of a log are those of its scope', async (world) => {

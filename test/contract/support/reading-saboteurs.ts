@@ -258,4 +258,14 @@ export const readingSaboteurs: readonly Saboteur[] = [
     crime: 'takes no more keys than a statement has parameters',
     sabotage: reading('runs', (runs) => ({ findMany: (ids) => runs.findMany(ids.slice(0, 32_766)) })),
   },
+  {
+    law: 'C28',
+    crime: 'leaves out events that are about no session',
+    sabotage: reading('events', (events) => ({
+      read: async (query) => {
+        const page = await events.read(query)
+        return { ...page, events: page.events.filter(({ sessionId }) => sessionId !== null) }
+      },
+    })),
+  },
 ]
