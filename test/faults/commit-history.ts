@@ -1,0 +1,134 @@
+import type pg from 'pg'
+import type { ScopeKey, SessionKey, WriteId } from '../../src/kernel/ids.ts'
+import type { FailureClass } from '../../src/ports/stores/failure.ts'
+
+/** A change that somebody asked for. Its marker stands in its event and in its entry of the log, and nowhere else. */
+export interface Asked {
+  readonly marker: string
+  readonly scopeKey: ScopeKey
+  readonly sessionKey: SessionKey
+  /** The revision that it expected; its entry of the log has this index. */
+  readonly expected: number
+  /** The sequence of its event, or `unnumbered`, or how it failed. Undefined: it was never answered. */
+  answer?: number | 'unnumbered' | FailureClass
+}
+
+/** How an uncertain commit was resolved. */
+export interface Resolution {
+  readonly writeId: WriteId
+  readonly outcome: 'committed' | 'absent'
+  readonly markers: readonly string[]
+  readonly ms: number
+}
+
+/** What clients were told. */
+export interface CommitHistory {
+  readonly asked: readonly Asked[]
+  readonly resolved: readonly Resolution[]
+}
+
+interface Stored {
+  readonly events: readonly { scopeKey: number; sequence: number; sessionKey: number; marker: string }[]
+  readonly log: readonly { sessionKey: number; index: number; marker: string }[]
+  readonly sessions: readonly { key: number; revision: number; nextLog: number }[]
+  readonly scopes: readonly { key: number; sequence: number }[]
+  readonly records: ReadonlyMap<string, number>
+}
+
+/**
+ * Compares what clients were told with what the database says when everything is over, in plain SQL. Answers
+ * every disagreement, and by itself how many resolutions were wrong.
+ */
+export async function violationsOf(
+  history: CommitHistory,
+  database: pg.Client,
+): Promise<{ readonly violations: readonly string[]; readonly wrong: number }> {
+  const stored = await read(database)
+  const wrong = wrongResolutions(history, stored)
+  const violations = [...answers(history, stored), ...chains(history, stored), ...sequences(stored), ...wrong]
+  return { violations, wrong: wrong.length }
+}
+
+/** Acknowledged: exactly once. Failed: never. Unknown: at most once. Of each the event and the log agree. */
+function* answers({ asked }: CommitHistory, { events, log }: Stored): Generator<string> {
+  const known = new Set(asked.map(({ marker }) => marker))
+  for (const { marker } of [...events, ...log]) if (!known.has(marker)) yield `${marker} was never asked for`
+  const logged = grouped(log, ({ marker }) => marker)
+  const announced = grouped(events, ({ marker }) => marker)
+  for (const { marker, answer, sessionKey, scopeKey, expected } of asked) {
+    const entries = logged.get(marker) ?? []
+    const reports = announced.get(marker) ?? []
+    if (entries.length !== reports.length) yield `${marker} is half there: ${entries.length}, ${reports.length}`
+    if (entries.length > 1) yield `${marker} is there ${entries.length} times`
+    const [entry] = entries
+    const [report] = reports
+    const isAcknowledged = typeof answer === 'number' || answer === 'unnumbered'
+    if (isAcknowledged && !entry) yield `${marker} was acknowledged and is lost`
+    if (answer === undefined || answer === 'uncertain') yield `${marker} was never answered (${answer})`
+    if (!isAcknowledged && answer !== 'fatal' && entry) yield `${marker} failed as ${answer} and is there`
+    if (typeof answer === 'number' && report?.sequence !== answer) yield `${marker} has not the sequence ${answer}`
+    if (entry && (entry.sessionKey !== sessionKey || entry.index !== expected)) yield `${marker} is not where it belongs`
+    if (report && (report.sessionKey !== sessionKey || report.scopeKey !== scopeKey)) yield `${marker} is told of another`
+  }
+}
+
+/** The revisions of a session are those of the changes that are there, one after the other. */
+function* chains({ asked }: CommitHistory, { log, sessions }: Stored): Generator<string> {
+  const entries = grouped(log, ({ sessionKey }) => sessionKey)
+  const written = new Set(asked.map(({ sessionKey }) => sessionKey as number))
+  for (const { key, revision, nextLog } of sessions) {
+    if (!written.has(key)) continue
+    const found = (entries.get(key) ?? []).map(({ index }) => index).toSorted((a, b) => a - b)
+    if (found.some((index, i) => index !== i)) yield `the log of session ${key} is no chain: ${found.join(' ')}`
+    if (revision !== found.length || nextLog !== found.length) {
+      yield `session ${key} is at ${revision} and ${nextLog} after ${found.length} changes`
+    }
+  }
+}
+
+/** Events are numbered from 1 to the head, without a gap. */
+function* sequences({ events, scopes }: Stored): Generator<string> {
+  const perScope = grouped(events, ({ scopeKey }) => scopeKey)
+  for (const { key, sequence } of scopes) {
+    const found = perScope.get(key) ?? []
+    const gap = found.findIndex((event, i) => event.sequence !== i + 1)
+    if (gap >= 0) yield `in scope ${key} the event ${gap + 1} has the sequence ${found[gap]?.sequence}`
+    if (sequence !== found.length) yield `scope ${key} is at ${sequence} and has ${found.length} events`
+  }
+}
+
+/** What was resolved stays so: a record with members for what was committed, one without for what never will be. */
+function wrongResolutions({ resolved }: CommitHistory, { records, log }: Stored): readonly string[] {
+  const there = new Set(log.map(({ marker }) => marker))
+  return resolved.flatMap(({ writeId, outcome, markers }) => {
+    const isCommitted = (records.get(writeId) ?? 0) > 0
+    const isComplete = markers.every((marker) => there.has(marker))
+    const isRight = outcome === 'committed' ? isCommitted && isComplete : !isCommitted
+    return isRight ? [] : [`${writeId} was resolved as ${outcome} wrongly`]
+  })
+}
+
+async function read(database: pg.Client): Promise<Stored> {
+  const rows = async <Row>(sql: string): Promise<readonly Row[]> =>
+    (await database.query<Record<string, unknown>>(sql)).rows.map(
+      (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, numeric(value)])) as Row,
+    )
+  const records = await rows<{ writeId: string; members: number }>('SELECT "writeId", "members" FROM "CommitRecord"')
+  return {
+    events: await rows(`
+      SELECT "scopeKey", "sequence", "sessionKey", "body"::json ->> 'runId' AS marker
+      FROM "Event" ORDER BY "scopeKey", "sequence"`),
+    log: await rows(`SELECT "sessionKey", "index", "body"::json -> 'output' ->> 'marker' AS marker FROM "LogEntry"`),
+    sessions: await rows('SELECT "key", "revision", "nextLog" FROM "Session"'),
+    scopes: await rows('SELECT "key", "sequence" FROM "Scope"'),
+    records: new Map(records.map(({ writeId, members }) => [writeId, members])),
+  }
+}
+
+/** A bigint comes as text. */
+const numeric = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+
+function grouped<Key, Row>(rows: readonly Row[], keyOf: (row: Row) => Key): ReadonlyMap<Key, readonly Row[]> {
+  return Map.groupBy(rows, keyOf)
+}
