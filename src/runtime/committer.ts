@@ -9,6 +9,8 @@
  * - A member that fails never fails the others: the group is split and each is tried alone.
  * - An uncertain commit is resolved by fencing its write id, never by a bare read. If it cannot be resolved within its
  *   deadline the committer refuses everything from then on: memory and store must not disagree.
+ * - Everybody is answered within the deadlines of a commit and of its resolution, counted from when he submitted it: what
+ *   has little left of the first is not begun, or repeated, any more.
  * - Commits of one session keep their order, since a session has at most one in flight.
  */
 import { asWriteId, type SessionKey, type WriteId } from '../kernel/ids.ts'
@@ -35,7 +37,7 @@ export interface CommitterDeps {
 export interface CommitPolicy {
   /** Commits per group. */
   readonly maxGroup: number
-  /** Milliseconds until a commit of the store counts as uncertain. */
+  /** Milliseconds from when a commit is submitted until it counts as uncertain, or is given up if it is not under way. */
   readonly commitDeadlineMs: number
   /** Milliseconds within which an uncertain commit must be resolved. */
   readonly resolveDeadlineMs: number
@@ -47,6 +49,8 @@ const defaultPolicy: CommitPolicy = { maxGroup: 64, commitDeadlineMs: 15_000, re
 
 interface Pending {
   readonly commit: Commit
+  /** Until when the store may take it, on the monotonic clock. */
+  readonly deadline: number
   readonly settle: (outcome: CommitOutcome) => void
   readonly fail: (error: StoreFailure) => void
 }
@@ -57,6 +61,8 @@ type Attempt =
 
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 1_000
+/** Of the deadline of a commit. What has less left would only become uncertain. */
+const LEAST_SHARE = 0.25
 
 export class Committer {
   readonly #deps: CommitterDeps
@@ -77,7 +83,8 @@ export class Committer {
   /** Resolves when the commit is durable. Rejects with a `StoreFailure`, never an uncertain one: then nothing changed. */
   submit(commit: Commit): Promise<CommitOutcome> {
     const { promise, resolve: settle, reject: fail } = Promise.withResolvers<CommitOutcome>()
-    this.#queue.push({ commit, settle, fail })
+    const deadline = this.#deps.clock.monotonic() + this.#policy.commitDeadlineMs
+    this.#queue.push({ commit, deadline, settle, fail })
     this.#working ??= this.#work()
     return promise
   }
@@ -128,19 +135,21 @@ export class Committer {
   async #attempt(group: readonly Pending[]): Promise<Attempt> {
     for (let tries = 1; ; tries++) {
       if (this.#broken) return { kind: 'failed', error: this.#broken }
-      const attempt = await this.#try(group)
+      const left = Math.min(...group.map(({ deadline }) => deadline)) - this.#deps.clock.monotonic()
+      if (left < LEAST_SHARE * this.#policy.commitDeadlineMs) return { kind: 'failed', error: notFreeInTime() }
+      const attempt = await this.#try(group, left)
       if (attempt.kind === 'committed' || !isPassing(attempt.error.failure)) return attempt
       if (group.length > 1 || tries > this.#policy.maxRepeats) return attempt
       await this.#deps.clock.sleep(Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS))
     }
   }
 
-  async #try(group: readonly Pending[]): Promise<Attempt> {
+  async #try(group: readonly Pending[], deadlineMs: number): Promise<Attempt> {
     const { unit, clock, ids, log } = this.#deps
     const writeId = asWriteId(ids.uuid())
     try {
       const commits = group.map(({ commit }) => commit)
-      const call = withDeadline(clock, this.#policy.commitDeadlineMs, () => unit.commit(writeId, commits))
+      const call = withDeadline(clock, deadlineMs, () => unit.commit(writeId, commits))
       return { kind: 'committed', outcomes: await call }
     } catch (error) {
       const failure = failureClassOf(error)
@@ -175,5 +184,7 @@ export class Committer {
     return { kind: 'failed', error: this.#broken }
   }
 }
+
+const notFreeInTime = (): StoreFailure => new StoreFailure('notCommitted', 'The store was not free in time.')
 
 const isPassing = (failure: FailureClass): boolean => failure === 'notCommitted'

@@ -45,8 +45,12 @@ export class CommitClient {
   /** Reads the session and changes it once, under its compare-and-set. Answers undefined if it could not be read. */
   async change({ key }: Pick<Session, 'key'>, marker: string): Promise<Asked | undefined> {
     const session = await this.#read(key)
-    if (!session) return undefined
-    const { revision: expected, scopeKey } = session
+    return session && this.submit(session, marker)
+  }
+
+  /** Changes a session that was read before. */
+  async submit(session: Session, marker: string): Promise<Asked> {
+    const { key, revision: expected, scopeKey } = session
     const asked: Asked = { marker, scopeKey, sessionKey: key, expected }
     this.#told.asked.push(asked)
     try {

@@ -49,32 +49,43 @@ export async function violationsOf(
   return { violations, wrong: wrong.length }
 }
 
-/** Acknowledged: exactly once. Failed: never. Unknown: at most once. Of each the event and the log agree. */
+/** What was asked for beside what is there of it: entries of the log, and events. */
+interface Evidence extends Asked {
+  readonly entries: Stored['log']
+  readonly reports: Stored['events']
+}
+
+const isAcknowledged = ({ answer }: Asked) => typeof answer === 'number' || answer === 'unnumbered'
+
+/** Acknowledged: exactly once. Failed: never. Unknown: at most once. The event and the log agree. */
+const rules: readonly (readonly [isBroken: (it: Evidence) => boolean, violation: string])[] = [
+  [(it) => it.answer === undefined || it.answer === 'uncertain', 'was never answered'],
+  [(it) => isAcknowledged(it) && it.entries.length === 0, 'was acknowledged and is lost'],
+  [(it) => !isAcknowledged(it) && it.answer !== 'fatal' && it.entries.length > 0, 'failed and is there'],
+  [(it) => it.entries.length > 1, 'is there more than once'],
+  [(it) => it.entries.length !== it.reports.length, 'is there by half'],
+  [(it) => typeof it.answer === 'number' && it.reports[0]?.sequence !== it.answer, 'has another sequence'],
+  [(it) => it.entries.some(({ index }) => index !== it.expected), 'is not at the revision that it expected'],
+  [(it) => [...it.entries, ...it.reports].some(({ sessionKey }) => sessionKey !== it.sessionKey), 'is in another session'],
+  [(it) => it.reports.some(({ scopeKey }) => scopeKey !== it.scopeKey), 'is in another scope'],
+]
+
 function* answers({ asked }: CommitHistory, { events, log }: Stored): Generator<string> {
   const known = new Set(asked.map(({ marker }) => marker))
   for (const { marker } of [...events, ...log]) if (!known.has(marker)) yield `${marker} was never asked for`
-  const logged = grouped(log, ({ marker }) => marker)
-  const announced = grouped(events, ({ marker }) => marker)
-  for (const { marker, answer, sessionKey, scopeKey, expected } of asked) {
-    const entries = logged.get(marker) ?? []
-    const reports = announced.get(marker) ?? []
-    if (entries.length !== reports.length) yield `${marker} is half there: ${entries.length}, ${reports.length}`
-    if (entries.length > 1) yield `${marker} is there ${entries.length} times`
-    const [entry] = entries
-    const [report] = reports
-    const isAcknowledged = typeof answer === 'number' || answer === 'unnumbered'
-    if (isAcknowledged && !entry) yield `${marker} was acknowledged and is lost`
-    if (answer === undefined || answer === 'uncertain') yield `${marker} was never answered (${answer})`
-    if (!isAcknowledged && answer !== 'fatal' && entry) yield `${marker} failed as ${answer} and is there`
-    if (typeof answer === 'number' && report?.sequence !== answer) yield `${marker} has not the sequence ${answer}`
-    if (entry && (entry.sessionKey !== sessionKey || entry.index !== expected)) yield `${marker} is not where it belongs`
-    if (report && (report.sessionKey !== sessionKey || report.scopeKey !== scopeKey)) yield `${marker} is told of another`
+  const logged = Map.groupBy(log, ({ marker }) => marker)
+  const announced = Map.groupBy(events, ({ marker }) => marker)
+  for (const it of asked) {
+    const evidence = { ...it, entries: logged.get(it.marker) ?? [], reports: announced.get(it.marker) ?? [] }
+    for (const [isBroken, violation] of rules) {
+      if (isBroken(evidence)) yield `${it.marker} (${it.answer}) ${violation}`
+    }
   }
 }
 
 /** The revisions of a session are those of the changes that are there, one after the other. */
 function* chains({ asked }: CommitHistory, { log, sessions }: Stored): Generator<string> {
-  const entries = grouped(log, ({ sessionKey }) => sessionKey)
+  const entries = Map.groupBy(log, ({ sessionKey }) => sessionKey)
   const written = new Set(asked.map(({ sessionKey }) => sessionKey as number))
   for (const { key, revision, nextLog } of sessions) {
     if (!written.has(key)) continue
@@ -88,7 +99,7 @@ function* chains({ asked }: CommitHistory, { log, sessions }: Stored): Generator
 
 /** Events are numbered from 1 to the head, without a gap. */
 function* sequences({ events, scopes }: Stored): Generator<string> {
-  const perScope = grouped(events, ({ scopeKey }) => scopeKey)
+  const perScope = Map.groupBy(events, ({ scopeKey }) => scopeKey)
   for (const { key, sequence } of scopes) {
     const found = perScope.get(key) ?? []
     const gap = found.findIndex((event, i) => event.sequence !== i + 1)
@@ -128,7 +139,3 @@ async function read(database: pg.Client): Promise<Stored> {
 /** A bigint comes as text. */
 const numeric = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-
-function grouped<Key, Row>(rows: readonly Row[], keyOf: (row: Row) => Key): ReadonlyMap<Key, readonly Row[]> {
-  return Map.groupBy(rows, keyOf)
-}

@@ -17,6 +17,8 @@ export interface PostgresProxy extends AsyncDisposable {
   blackHole(): void
   /** Ends the black hole. What was held in it gets through. */
   heal(): void
+  /** Cuts every connection there is, and resolves when clients have noticed. */
+  cutAll(): Promise<void>
   /** Connections that clients have to the proxy. */
   readonly clients: number
   /** Resolves when nothing is held back and the server has left every client that has gone. */
@@ -62,6 +64,10 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
     heal() {
       isDark = false
       for (const connection of connections) connection.flush()
+    },
+    async cutAll() {
+      for (const connection of connections) connection.destroy()
+      await proxy.settled()
     },
     get clients() {
       return [...connections].filter(({ hasClient }) => hasClient).length
