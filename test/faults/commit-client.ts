@@ -20,6 +20,8 @@ export interface CommitClientOptions {
   readonly stores: Stores
   readonly told: Told
   readonly policy: Partial<CommitPolicy>
+  /** What each change carries besides its marker. */
+  readonly payload?: () => string
 }
 
 /** One process, as far as commits go: stores of its own and one committer over them. */
@@ -27,8 +29,10 @@ export class CommitClient {
   readonly stores: Stores
   readonly committer: Committer
   readonly #told: Told
+  readonly #payload: () => string
 
-  constructor({ stores, told, policy }: CommitClientOptions) {
+  constructor({ stores, told, policy, payload = () => '' }: CommitClientOptions) {
+    this.#payload = payload
     this.stores = stores
     this.#told = told
     const silent = () => undefined
@@ -54,7 +58,7 @@ export class CommitClient {
     const asked: Asked = { marker, scopeKey, sessionKey: key, expected }
     this.#told.asked.push(asked)
     try {
-      const outcome = await this.committer.submit(markedChange(session, marker))
+      const outcome = await this.committer.submit(markedChange(session, marker, this.#payload()))
       asked.answer = outcome === 'unnumbered' ? outcome : outcome.firstSequence
     } catch (error) {
       asked.answer = failureClassOf(error)
@@ -74,10 +78,10 @@ export class CommitClient {
 }
 
 /** A change of a session that can be found again in its log and in its event. */
-export function markedChange(session: Session, marker: string): Commit {
+function markedChange(session: Session, marker: string, payload: string): Commit {
   const runId = asRunId(marker)
   const body = { type: 'run.started', runId, messageId: messageIdOf(runId, 0) } as const
-  const output = { marker }
+  const output = { marker, payload }
   return {
     scopeKey: session.scopeKey,
     created: [],

@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import type { ScopeKey, SessionKey, WriteId } from '../../src/kernel/ids.ts'
 import type { FailureClass } from '../../src/ports/stores/failure.ts'
 
@@ -27,6 +26,9 @@ export interface CommitHistory {
   readonly resolved: readonly Resolution[]
 }
 
+/** The rows of a query, with numbers as numbers. */
+export type Rows = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
+
 interface Stored {
   readonly events: readonly { scopeKey: number; sequence: number; sessionKey: number; marker: string }[]
   readonly log: readonly { sessionKey: number; index: number; marker: string }[]
@@ -41,9 +43,9 @@ interface Stored {
  */
 export async function violationsOf(
   history: CommitHistory,
-  database: pg.Client,
+  rows: Rows,
 ): Promise<{ readonly violations: readonly string[]; readonly wrong: number }> {
-  const stored = await read(database)
+  const stored = await read(rows)
   const wrong = wrongResolutions(history, stored)
   const violations = [...answers(history, stored), ...chains(history, stored), ...sequences(stored), ...wrong]
   return { violations, wrong: wrong.length }
@@ -119,23 +121,21 @@ function wrongResolutions({ resolved }: CommitHistory, { records, log }: Stored)
   })
 }
 
-async function read(database: pg.Client): Promise<Stored> {
-  const rows = async <Row>(sql: string): Promise<readonly Row[]> =>
-    (await database.query<Record<string, unknown>>(sql)).rows.map(
-      (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, numeric(value)])) as Row,
-    )
-  const records = await rows<{ writeId: string; members: number }>('SELECT "writeId", "members" FROM "CommitRecord"')
+async function read(rows: Rows): Promise<Stored> {
+  const table = async <Row>(sql: string): Promise<readonly Row[]> =>
+    (await rows(sql)).map(({ body, ...row }) => ({ ...row, ...(body !== undefined && { marker: markerIn(body) }) }) as Row)
+  const records = await table<{ writeId: string; members: number }>('SELECT "writeId", "members" FROM "CommitRecord"')
   return {
-    events: await rows(`
-      SELECT "scopeKey", "sequence", "sessionKey", "body"::json ->> 'runId' AS marker
-      FROM "Event" ORDER BY "scopeKey", "sequence"`),
-    log: await rows(`SELECT "sessionKey", "index", "body"::json -> 'output' ->> 'marker' AS marker FROM "LogEntry"`),
-    sessions: await rows('SELECT "key", "revision", "nextLog" FROM "Session"'),
-    scopes: await rows('SELECT "key", "sequence" FROM "Scope"'),
+    events: await table('SELECT "scopeKey", "sequence", "sessionKey", "body" FROM "Event" ORDER BY "scopeKey", "sequence"'),
+    log: await table('SELECT "sessionKey", "index", "body" FROM "LogEntry"'),
+    sessions: await table('SELECT "key", "revision", "nextLog" FROM "Session"'),
+    scopes: await table('SELECT "key", "sequence" FROM "Scope"'),
     records: new Map(records.map(({ writeId, members }) => [writeId, members])),
   }
 }
 
-/** A bigint comes as text. */
-const numeric = (value: unknown): unknown =>
-  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+/** The marker in the document of an event, or of an entry of the log. */
+function markerIn(document: unknown): string {
+  const body = JSON.parse(String(document)) as { readonly runId?: string; readonly output?: { readonly marker: string } }
+  return body.output?.marker ?? body.runId ?? ''
+}

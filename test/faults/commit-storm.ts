@@ -9,13 +9,13 @@ import { systemClock } from '../../src/runtime/system-clock.ts'
 import { openPostgresql, type PostgresqlTimeouts } from '../../src/stores/prisma/open-postgresql.ts'
 import { storesOf } from '../../src/stores/prisma/stores-of.ts'
 import { openWorld } from '../contract/support/world.ts'
-import { connected } from '../stores/prisma/postgresql-observer.ts'
 import { postgresqlScratch } from '../stores/prisma/scratch.ts'
 import type { FaultPlan } from '../support/postgres-fault.ts'
 import { postgresProxy } from '../support/postgres-proxy.ts'
 import { seeded } from '../support/seeded.ts'
 import { CommitClient, type Told } from './commit-client.ts'
 import { type Asked, type CommitHistory, violationsOf } from './commit-history.ts'
+import { rowsOf } from './rows-of.ts'
 
 export interface Storm {
   readonly seed: number
@@ -94,8 +94,7 @@ export async function commitStorm(storm: Storm): Promise<StormReport> {
   await Promise.all(everybody.map(({ committer }) => committer.drain()))
   await proxy.settled()
   await Promise.all(everybody.map(({ stores }) => stores.close()))
-  await using observer = await connected(scratch.url)
-  const { violations, wrong } = await violationsOf(told, observer)
+  const { violations, wrong } = await violationsOf(told, rowsOf(scratch.url))
   return { ...reportOf(told), seed: storm.seed, wrong, violations, seconds: (systemClock.monotonic() - began) / 1000 }
 }
 
