@@ -9,8 +9,8 @@
  * - A member that fails never fails the others: the group is split and each is tried alone.
  * - An uncertain commit is resolved by fencing its write id, never by a bare read. If it cannot be resolved within its
  *   deadline the committer refuses everything from then on: memory and store must not disagree.
- * - Everybody is answered within the deadlines of a commit and of its resolution, counted from when he submitted it: what
- *   has little left of the first is not begun, or repeated, any more.
+ * - Everybody is answered within the deadlines of a commit and of its resolution, counted from when he submitted it:
+ *   what has little left of the first is not begun, or repeated, any more.
  * - Commits of one session keep their order, since a session has at most one in flight.
  */
 import { asWriteId, type SessionKey, type WriteId } from '../kernel/ids.ts'
@@ -37,7 +37,7 @@ export interface CommitterDeps {
 export interface CommitPolicy {
   /** Commits per group. */
   readonly maxGroup: number
-  /** Milliseconds from when a commit is submitted until it counts as uncertain, or is given up if it is not under way. */
+  /** Milliseconds from submitting a commit until it counts as uncertain, or is given up if it is not under way. */
   readonly commitDeadlineMs: number
   /** Milliseconds within which an uncertain commit must be resolved. */
   readonly resolveDeadlineMs: number

@@ -50,7 +50,8 @@ describe.skipIf(postgresqlIsMissing)('a black hole between the server and Postgr
       const client = new CommitClient({ stores, told, policy })
       const changeAll = (by: CommitClient, name: string) =>
         Promise.all(sessions.map((session, i) => by.change(session, `${name}-${i}`)))
-      const answers = (name: string) => told.asked.filter(({ marker }) => marker.startsWith(name)).map((it) => it.answer)
+      const answers = (name: string) =>
+        told.asked.filter(({ marker }) => marker.startsWith(name)).map(({ answer }) => answer)
 
       await changeAll(client, 'before')
       expect(answers('before').every((answer) => typeof answer === 'number')).toBe(true)
@@ -70,12 +71,13 @@ describe.skipIf(postgresqlIsMissing)('a black hole between the server and Postgr
       proxy.plan = () => undefined
       proxy.heal()
       const isRefused = failures.has('fatal')
-      expect(await elapsed(changeAll(client, 'next'))).toBeLessThan((isRefused ? 0 : deadlineMs) + latenessMs)
+      const next = await elapsed(changeAll(client, 'next'))
+      expect(next).toBeLessThan((isRefused ? 0 : deadlineMs) + latenessMs)
       expect(answers('next').every((answer) => (answer === 'fatal') === isRefused)).toBe(true)
       await proxy.settled()
       await using observer = await connected(scratch.url)
-      const next = new CommitClient({ stores, told, policy: {} })
-      for (const round of [1, 2, 3]) await changeAll(next, `after-${round}`)
+      const restarted = new CommitClient({ stores, told, policy: {} })
+      for (const round of [1, 2, 3]) await changeAll(restarted, `after-${round}`)
       expect(answers('after').map((answer) => typeof answer)).toEqual(Array.from({ length: 24 }, () => 'number'))
       expect(await stores.isReady()).toBe(true)
       expect(proxy.clients).toBeLessThanOrEqual(POOL)

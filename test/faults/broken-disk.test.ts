@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { databasePath } from '../../src/stores/prisma/sqlite/database-path.ts'
-import { openWorld } from '../contract/support/world.ts'
+import { openWorld, type World } from '../contract/support/world.ts'
 import { sqliteScratch } from '../stores/prisma/scratch.ts'
 import { type Asked, violationsOf } from './commit-history.ts'
 import type { Commits } from './committing-process.ts'
@@ -33,7 +33,7 @@ async function committedOn({ suffix, fault }: Disk, commits: Commits): Promise<r
   return asked
 }
 
-async function sessionsIn(url: string, world: Awaited<ReturnType<typeof openWorld>>): Promise<readonly number[]> {
+async function sessionsIn(url: string, world: World): Promise<readonly number[]> {
   const sessions = await Promise.all([world.create(), world.create(), world.create()])
   await world.stores.close()
   expect(await violationsOf({ asked: [], resolved: [] }, rowsOf(url))).toEqual({ violations: [], wrong: 0 })
@@ -41,7 +41,7 @@ async function sessionsIn(url: string, world: Awaited<ReturnType<typeof openWorl
 }
 
 describe.skipIf(!canInject)('a disk that fails below SQLite', () => {
-  test('C74: after one fsync that failed nothing is committed any more, and nothing that was acknowledged is lost', async () => {
+  test('C74: after one fsync that failed nothing is committed any more, and nothing acknowledged is lost', async () => {
     await using scratch = await sqliteScratch()
     const { url } = scratch
     const keys = await sessionsIn(url, await openWorld(await scratch.stores()))
@@ -56,12 +56,13 @@ describe.skipIf(!canInject)('a disk that fails below SQLite', () => {
     expect(await violationsOf({ asked, resolved: [] }, rowsOf(url))).toEqual({ violations: [], wrong: 0 })
   })
 
-  test.each([301, 316, 331, 346])('C73: a commit for which there was no room at write %i does not come back by a crash', async (at) => {
+  test.each([301, 316, 331, 346])('C73: a commit without room for write %i does not come back by a crash', async (at) => {
     await using scratch = await sqliteScratch()
     const { url } = scratch
     const keys = await sessionsIn(url, await openWorld(await scratch.stores()))
     const fault = `inject=pwrite64:error=ENOSPC:when=${at}+`
-    const asked = await committedOn({ suffix: '-wal', fault }, { url, keys, failures: 2, checkpointEvery: 1000, size: 40_000 })
+    const commits = { url, keys, failures: 2, checkpointEvery: 1000, size: 40_000 }
+    const asked = await committedOn({ suffix: '-wal', fault }, commits)
     const answers = asked.map(({ answer }) => answer)
     expect(answers.slice(0, -2).every((answer) => typeof answer === 'number')).toBe(true)
     expect(answers.slice(-2)).toEqual(['notCommitted', 'notCommitted'])

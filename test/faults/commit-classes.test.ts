@@ -83,7 +83,7 @@ describe.each(kinds)('commits on $name', ({ missing, scratch }) => {
 })
 
 test('C72: whatever a store throws that is no StoreFailure is uncertain', () => {
-  const thrown = [new Error('Connection terminated unexpectedly'), new TypeError('x is undefined'), 'text', undefined, {}]
+  const thrown = [new Error('Connection terminated unexpectedly'), new TypeError('x'), 'text', undefined, {}]
   expect(thrown.map(failureClassOf)).toEqual(thrown.map(() => 'uncertain'))
   expect(failureClassOf(new StoreFailure('conflict', 'known'))).toBe('conflict')
 })

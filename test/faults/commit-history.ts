@@ -68,7 +68,10 @@ const rules: readonly (readonly [isBroken: (it: Evidence) => boolean, violation:
   [(it) => it.entries.length !== it.reports.length, 'is there by half'],
   [(it) => typeof it.answer === 'number' && it.reports[0]?.sequence !== it.answer, 'has another sequence'],
   [(it) => it.entries.some(({ index }) => index !== it.expected), 'is not at the revision that it expected'],
-  [(it) => [...it.entries, ...it.reports].some(({ sessionKey }) => sessionKey !== it.sessionKey), 'is in another session'],
+  [
+    (it) => [...it.entries, ...it.reports].some(({ sessionKey }) => sessionKey !== it.sessionKey),
+    'is in another session',
+  ],
   [(it) => it.reports.some(({ scopeKey }) => scopeKey !== it.scopeKey), 'is in another scope'],
 ]
 
@@ -123,10 +126,11 @@ function wrongResolutions({ resolved }: CommitHistory, { records, log }: Stored)
 
 async function read(rows: Rows): Promise<Stored> {
   const table = async <Row>(sql: string): Promise<readonly Row[]> =>
-    (await rows(sql)).map(({ body, ...row }) => ({ ...row, ...(body !== undefined && { marker: markerIn(body) }) }) as Row)
+    (await rows(sql)).map((row) => ('body' in row ? { ...row, marker: markerIn(row['body']) } : row) as Row)
   const records = await table<{ writeId: string; members: number }>('SELECT "writeId", "members" FROM "CommitRecord"')
   return {
-    events: await table('SELECT "scopeKey", "sequence", "sessionKey", "body" FROM "Event" ORDER BY "scopeKey", "sequence"'),
+    events: await table(`
+      SELECT "scopeKey", "sequence", "sessionKey", "body" FROM "Event" ORDER BY "scopeKey", "sequence"`),
     log: await table('SELECT "sessionKey", "index", "body" FROM "LogEntry"'),
     sessions: await table('SELECT "key", "revision", "nextLog" FROM "Session"'),
     scopes: await table('SELECT "key", "sequence" FROM "Scope"'),
@@ -136,6 +140,9 @@ async function read(rows: Rows): Promise<Stored> {
 
 /** The marker in the document of an event, or of an entry of the log. */
 function markerIn(document: unknown): string {
-  const body = JSON.parse(String(document)) as { readonly runId?: string; readonly output?: { readonly marker: string } }
-  return body.output?.marker ?? body.runId ?? ''
+  const { runId = '', output } = JSON.parse(String(document)) as {
+    readonly runId?: string
+    readonly output?: { readonly marker: string }
+  }
+  return output?.marker ?? runId
 }

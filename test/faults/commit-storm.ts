@@ -72,7 +72,8 @@ export async function commitStorm(storm: Storm): Promise<StormReport> {
     told.resolved.length >= storm.uncertain || systemClock.monotonic() - began > storm.limitMs
 
   async function clients(count: number, open: () => Promise<Stores>): Promise<readonly CommitClient[]> {
-    return Promise.all(Array.from({ length: count }, async () => new CommitClient({ stores: await open(), told, policy })))
+    const client = async () => new CommitClient({ stores: await open(), told, policy })
+    return Promise.all(Array.from({ length: count }, client))
   }
 
   async function write(client: CommitClient, name: string, own: Session): Promise<void> {

@@ -17,7 +17,8 @@ const MUST_BE_GIVEN = {
 
 /** What a newer build does to a database, while ours is at work. */
 async function change(url: string, statement: string): Promise<void> {
-  const known = `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, started_at, applied_steps_count)
+  const known = `INSERT INTO "_prisma_migrations"
+      (id, checksum, migration_name, finished_at, started_at, applied_steps_count)
     SELECT 'newer', 'x', '99990101000000_newer', finished_at, started_at, 1 FROM "_prisma_migrations"`
   if (url.startsWith('file:')) {
     using db = new DatabaseSync(databasePath(url))

@@ -45,7 +45,8 @@ async function failing(server: pg.Client, sqlState: string, at: 'a statement' | 
 async function changeOf({ create, change }: World) {
   const session = await create()
   const entry = rows.insertLog(rows.logOf(session, 0))
-  return { session, commit: change({ sessions: [nextRow(session)], rows: [entry], events: [rows.draftOf(session, 1)] }) }
+  const commit = change({ sessions: [nextRow(session)], rows: [entry], events: [rows.draftOf(session, 1)] })
+  return { session, commit }
 }
 
 async function openedAt(url: string): Promise<Stores & AsyncDisposable> {
@@ -116,7 +117,7 @@ describe.skipIf(postgresqlIsMissing)('what PostgreSQL reports', () => {
 })
 
 describe.skipIf(postgresqlIsMissing)('a PostgreSQL that does not take changes', () => {
-  test('C73: a server that is read-only is not ready from the first commit that it refused until it takes them again', async () => {
+  test('C73: a server that is read-only is not ready from the first commit that it refused', async () => {
     await using scratch = await postgresqlScratch()
     await using server = await connected(scratch.url)
     const world = await openWorld(await scratch.stores())

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
-import { chown, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -15,8 +15,13 @@ export interface SmallDisk extends AsyncDisposable {
   makeRoom(): void
 }
 
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
 /** Fails where file systems cannot be mounted. `owner` names whose files may be there besides ours. */
-export async function smallDisk(mebibytes: number, owner?: { readonly uid: number; readonly gid: number }): Promise<SmallDisk> {
+export async function smallDisk(mebibytes: number, owner?: Owner): Promise<SmallDisk> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flexharness-disk-'))
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder])
@@ -46,11 +51,6 @@ export async function canHaveSmallDisks(): Promise<boolean> {
     process.emitWarning(`no file system can be mounted, so no disk becomes full (${String(error)})`, 'SKIPPED')
     return false
   }
-}
-
-/** Whose server's files are: who owns this one. */
-export async function ownerOf(file: string): Promise<{ readonly uid: number; readonly gid: number }> {
-  return stat(file)
 }
 
 function fill(file: string): void {

@@ -8,8 +8,8 @@ const FATAL: ReadonlySet<number> = new Set([
   26, // not a database
 ])
 /**
- * The index of the log of changes could not grow, mostly for want of room. The change is in the log by then, and would be
- * found there after a crash: only another change in its place excludes it.
+ * The index of the log of changes could not grow, mostly for want of room. The change is in the log by then, and would
+ * be found there after a crash: only another change in its place excludes it.
  */
 const SHM_SIZE = 4874
 const NOT_COMMITTED: ReadonlySet<number> = new Set([

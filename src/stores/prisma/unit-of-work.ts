@@ -12,8 +12,8 @@ import { sql } from './sql.ts'
 /**
  * Commits groups of changes. A group is one transaction of bulk statements that are all known before it begins, so
  * its length in time does not depend on this process. What a failure says about it comes from the database; what the
- * database could not say is `uncertain`, and `outcomeOf` then decides the fate of the transaction. A failure that is not
- * about what the group expected casts doubt on whether the database takes changes.
+ * database could not say is `uncertain`, and `outcomeOf` then decides the fate of the transaction. A failure that is
+ * not about what the group expected casts doubt on whether the database takes changes.
  */
 export function unitOfWork(on: MigratedDatabase, check: ChangeCheck): UnitOfWork {
   const { database } = on
