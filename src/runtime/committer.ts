@@ -10,6 +10,8 @@
  * - An uncertain commit is resolved by fencing its write id, never by a bare read. If it cannot be resolved within its
  *   deadline, or the store cannot be trusted, it is lost: see `LostWrites`. Nothing more of its scopes is committed until
  *   its fate is known; other scopes go on.
+ * - Everybody is answered within the deadlines of a commit and of its resolution, counted from when he submitted it:
+ *   what has little left of the first is not begun, or repeated, any more.
  * - Commits of one session keep their order, since a session has at most one in flight.
  */
 import { asWriteId, type ScopeKey, type SessionKey, type WriteId } from '../kernel/ids.ts'
@@ -40,7 +42,7 @@ export interface CommitterDeps {
 export interface CommitPolicy {
   /** Commits per group. */
   readonly maxGroup: number
-  /** Milliseconds until a commit of the store counts as uncertain. */
+  /** Milliseconds from submitting a commit until it counts as uncertain, or is given up if it is not under way. */
   readonly commitDeadlineMs: number
   /** Milliseconds within which an uncertain commit must be resolved. */
   readonly resolveDeadlineMs: number
@@ -52,6 +54,8 @@ const defaultPolicy: CommitPolicy = { maxGroup: 64, commitDeadlineMs: 15_000, re
 
 interface Pending {
   readonly commit: Commit
+  /** Until when the store may take it, on the monotonic clock. */
+  readonly deadline: number
   /** Settles when its author is answered. */
   readonly answer: Promise<CommitOutcome>
   readonly settle: (outcome: CommitOutcome) => void
@@ -65,6 +69,8 @@ type Attempt =
 
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 1_000
+/** Of the deadline of a commit. What has less left would only become uncertain. */
+const LEAST_SHARE = 0.25
 
 export class Committer {
   readonly #deps: CommitterDeps
@@ -98,7 +104,8 @@ export class Committer {
    */
   submit(commit: Commit): Promise<CommitOutcome> {
     const { promise: answer, resolve: settle, reject: fail } = Promise.withResolvers<CommitOutcome>()
-    const pending = { commit, answer, settle, fail }
+    const deadline = this.#deps.clock.monotonic() + this.#policy.commitDeadlineMs
+    const pending = { commit, deadline, answer, settle, fail }
     this.#queue.push(pending)
     this.#unanswered.add(pending)
     this.#working ??= this.#work()
@@ -181,19 +188,21 @@ export class Committer {
   /** Commits a group. What is known not to have happened for a passing reason is tried again. */
   async #attempt(group: readonly Pending[]): Promise<Attempt> {
     for (let tries = 1; ; tries++) {
-      const attempt = await this.#try(group)
+      const left = Math.min(...group.map(({ deadline }) => deadline)) - this.#deps.clock.monotonic()
+      if (left < LEAST_SHARE * this.#policy.commitDeadlineMs) return { kind: 'failed', error: notFreeInTime() }
+      const attempt = await this.#try(group, left)
       if (attempt.kind !== 'failed' || !isPassing(attempt.error.failure)) return attempt
       if (group.length > 1 || tries > this.#policy.maxRepeats) return attempt
       await this.#deps.clock.sleep(Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS))
     }
   }
 
-  async #try(group: readonly Pending[]): Promise<Attempt> {
+  async #try(group: readonly Pending[], deadlineMs: number): Promise<Attempt> {
     const { unit, clock, ids, log } = this.#deps
     const writeId = asWriteId(ids.uuid())
     try {
       const commits = group.map(({ commit }) => commit)
-      const call = withDeadline(clock, this.#policy.commitDeadlineMs, () => unit.commit(writeId, commits))
+      const call = withDeadline(clock, deadlineMs, () => unit.commit(writeId, commits))
       return { kind: 'committed', outcomes: await call }
     } catch (error) {
       const failure = failureClassOf(error)
@@ -229,5 +238,7 @@ export class Committer {
     return { kind: 'lost', error }
   }
 }
+
+const notFreeInTime = (): StoreFailure => new StoreFailure('notCommitted', 'The store was not free in time.')
 
 const isPassing = (failure: FailureClass): boolean => failure === 'notCommitted'

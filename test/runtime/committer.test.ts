@@ -161,6 +161,44 @@ test('C30: a store that does not answer in time is uncertain, and its late answe
   expect(durable).toHaveLength(1)
 })
 
+test('C75: however many wait for a store that takes nothing, each is answered by his deadlines', async () => {
+  const { unit, committer, clock } = setUp({ commitDeadlineMs: 15_000, resolveDeadlineMs: 30_000 })
+  unit.script = async () => {
+    await clock.sleep(5_000)
+    return failing('notCommitted')
+  }
+  const waits: number[] = []
+  const submit = async () => {
+    const began = clock.monotonic()
+    const failure = await failureOf(committer.submit(commit(1)))
+    waits.push(clock.monotonic() - began)
+    return failure
+  }
+  const failures = Array.from({ length: 200 }, submit)
+  await clock.advance(4_000)
+  failures.push(...Array.from({ length: 200 }, submit))
+  await clock.advance(120_000)
+  expect(new Set(await Promise.all(failures))).toEqual(new Set(['notCommitted']))
+  expect(Math.max(...waits)).toBeLessThanOrEqual(20_000)
+  unit.script = (_, group) => Promise.resolve(numbered(group))
+  await expect(committer.submit(commit(1))).resolves.toMatchObject({ firstSequence: 1 })
+})
+
+test('C75: what waited behind a commit that was uncertain for long is not begun any more', async () => {
+  const { unit, committer, clock } = setUp({ commitDeadlineMs: 1_000, resolveDeadlineMs: 5_000 })
+  unit.script = () => failing('uncertain')
+  unit.outcome = async () => {
+    await clock.sleep(4_000)
+    return 'absent'
+  }
+  const first = failureOf(committer.submit(commit(1)))
+  await clock.advance(1)
+  const second = failureOf(committer.submit(commit(2)))
+  await clock.advance(10_000)
+  expect([await first, await second]).toEqual(['notCommitted', 'notCommitted'])
+  expect(unit.groups.map((group) => group.map(({ scopeKey }) => scopeKey))).toEqual([[1]])
+})
+
 test('C33: a commit that cannot be resolved in time holds its scope until it is known, and no other', async () => {
   const { unit, committer, clock, lost } = setUp({ resolveDeadlineMs: 1_000 })
   unit.script = () => failing('uncertain')
