@@ -208,7 +208,7 @@ export class Committer {
       const failure = failureClassOf(error)
       if (failure !== 'conflict' && failure !== 'fenced') log.warn({ err: error, failure, writeId }, 'a commit failed')
       if (failure === 'uncertain') return this.#resolve(writeId, group)
-      if (failure === 'fatal') return this.#lose(writeId, group, error)
+      if (failure === 'fatal') return this.#lose(writeId, group, { cause: error, fate: 'distrust' })
       return { kind: 'failed', error: new StoreFailure(failure, 'The commit failed.', error) }
     }
   }
@@ -224,15 +224,15 @@ export class Committer {
         if (outcome === 'committed') return { kind: 'committed', outcomes: group.map(() => 'unnumbered') }
         return { kind: 'failed', error: new StoreFailure('notCommitted', 'The commit was lost on its way.') }
       } catch (error) {
-        if (clock.monotonic() >= deadline) return this.#lose(writeId, group, error)
+        if (clock.monotonic() >= deadline) return this.#lose(writeId, group, { cause: error, fate: 'add' })
       }
       await clock.sleep(pause)
     }
   }
 
-  #lose(writeId: WriteId, group: readonly Pending[], cause: unknown): Attempt {
+  #lose(writeId: WriteId, group: readonly Pending[], { cause, fate }: { cause: unknown; fate: 'add' | 'distrust' }): Attempt {
     const commits = group.map(({ commit }) => commit)
-    const error = this.#lost.add(writeId, commits, cause)
+    const error = this.#lost[fate](writeId, commits, cause)
     this.#deps.log.error({ writeId, err: cause }, 'a commit is lost: its scopes take no more until its fate is known')
     this.#deps.onLost?.(new Set(commits.map(({ scopeKey }) => scopeKey)), error)
     return { kind: 'lost', error }

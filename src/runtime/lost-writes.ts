@@ -8,6 +8,8 @@
  * - Nothing more of a scope is committed while a write of it is lost. A commit changes rows of one scope alone, so what
  *   other scopes commit meanwhile neither sees the lost write nor stands in its way.
  * - A write is known once its id was fenced: after that it is durable, or never will be.
+ * - After a fatal failure nothing that the store says proves anything (a failed fsync may have lost what it acknowledged
+ *   before), so nothing of any scope is committed until the process is restarted.
  */
 import type { ScopeKey, WriteId } from '../kernel/ids.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -38,6 +40,8 @@ interface LostWrite {
 export class LostWrites {
   readonly #deps: LostWritesDeps
   readonly #writes = new Map<WriteId, LostWrite>()
+  /** Why the store is not trusted any more. */
+  #distrust: CommitLost | undefined
 
   constructor(deps: LostWritesDeps) {
     this.#deps = deps
@@ -55,14 +59,22 @@ export class LostWrites {
     return error
   }
 
+  /** Holds all scopes until the process ends. What to tell the authors of these commits. */
+  distrust(writeId: WriteId, commits: readonly Commit[], cause: unknown): CommitLost {
+    const error = this.add(writeId, commits, cause)
+    this.#distrust ??= error
+    return error
+  }
+
   /** Why nothing of the scope may be committed now; undefined when it may. */
   holding(scopeKey: ScopeKey): CommitHeld | undefined {
-    const [write] = this.#of(scopeKey)
-    return write && new CommitHeld(scopeKey, write.error)
+    const error = this.#distrust ?? this.#of(scopeKey)[0]?.error
+    return error && new CommitHeld(scopeKey, error)
   }
 
   /** Asks the store for the fate of each lost write of the scope, once. Rejects while any of them is unknown. */
   async resolve(scopeKey: ScopeKey): Promise<void> {
+    if (this.#distrust) throw new Error('The store cannot be trusted any more: restart the server.', { cause: this.#distrust })
     const attempts = await Promise.allSettled(this.#of(scopeKey).map((write) => this.#ask(write)))
     const failures = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason as unknown] : []))
     if (failures.length > 0) throw new AggregateError(failures, 'The fate of a write is still unknown.')

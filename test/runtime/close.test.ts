@@ -43,15 +43,15 @@ test('S57: closing during a fence ends, reports it, keeps the queue, and finishe
 })
 
 test('S57: closing does not wait for a store that does not answer', async () => {
-  const losing = await LosingWorld.started({ commits: { resolveDeadlineMs: 3_600_000 } })
+  const losing = await LosingWorld.started({ commits: { resolveDeadlineMs: 100 } })
   const { world } = losing
   await world.session()
   const entry = await world.prompt('runs')
   const silence = Promise.withResolvers<void>()
   losing.silence = silence.promise
-  losing.onCommit = () => ({ failure: 'fatal', side: 'before' })
+  losing.onCommit = () => ({ failure: 'uncertain', side: 'before' })
   world.models.last.answer('lost')
-  await world.clock.settle()
+  await world.clock.advance(1_000)
   expect(await losing.lifecycle()).toBe('fenced')
   losing.onCommit = undefined
   const closing = close(world)

@@ -240,8 +240,9 @@ test('C33: a lost group holds every scope in it, and what of them waited is not 
 })
 
 test.each(['committed', 'absent'] as const)('C33: a lost commit that turns out %s says so, and wakes readers if need be', async (fate) => {
-  const { unit, committer, durable } = setUp()
-  unit.script = () => failing('fatal')
+  const { unit, committer, durable } = setUp({ resolveDeadlineMs: 0 })
+  unit.script = () => failing('uncertain')
+  unit.outcome = () => Promise.reject(new Error('no connection'))
   const error = await committer.submit(commit(1)).then(
     () => undefined,
     (reason: unknown) => reason,
@@ -250,7 +251,7 @@ test.each(['committed', 'absent'] as const)('C33: a lost commit that turns out %
   expect(durable).toEqual([])
   unit.outcome = () => Promise.resolve(fate)
   await Promise.all([committer.resolve(scope(1)), committer.resolve(scope(1))])
-  expect(unit.resolved).toEqual(['write-1'])
+  expect(unit.resolved).toEqual(['write-1', 'write-1'])
   await expect(error.outcome).resolves.toBe(fate)
   expect(durable).toEqual(fate === 'committed' ? [[commit(1), 'unnumbered']] : [])
 })
@@ -286,10 +287,13 @@ test('C33: a resolution that never answers ends by its deadline', async () => {
   await expect(first).resolves.toBe('fatal')
 })
 
-test('C33: a store that cannot be trusted is not asked again until it has told what became of the commit', async () => {
+test('C33: a store that cannot be trusted any more is asked nothing, for no scope', async () => {
   const { unit, committer } = setUp()
   unit.script = () => failing('fatal')
   await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitLost)
   await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitHeld)
+  await expect(committer.submit(commit(2))).rejects.toBeInstanceOf(CommitHeld)
+  await expect(committer.resolve(scope(1))).rejects.toThrow('restart')
   expect(unit.groups).toHaveLength(1)
+  expect(unit.resolved).toEqual([])
 })
