@@ -88,7 +88,14 @@ function sessionOf({ identity, parent, generationSequence, at, turns }: Birth): 
     place: { ...rest, path: pathBelow(parentPath, generationSequence) },
     revision: turns,
     epoch: turns,
-    next: { entry: turns, run: turns, message: 2 * turns, log: LOG_ENTRIES_PER_TURN * turns },
+    next: {
+      entry: turns,
+      run: turns,
+      message: 2 * turns,
+      log: LOG_ENTRIES_PER_TURN * turns,
+      permission: 0,
+      execution: 0,
+    },
     usage: rows.usageOf(TOKENS * turns),
   }
 }

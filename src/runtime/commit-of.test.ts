@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { GenerationId, QueueId, RunId, ScopeId, ScopeKey, SessionId, SessionKey } from '../kernel/ids.ts'
+import {
+  asPermissionId,
+  type GenerationId,
+  type QueueId,
+  type RunId,
+  type ScopeId,
+  type ScopeKey,
+  type SessionId,
+  type SessionKey,
+} from '../kernel/ids.ts'
 import { defaultLimits } from '../domain/limits.ts'
 import { newSession } from '../domain/scope/new-session.ts'
-import type { ContentCommand } from '../domain/session/commands.ts'
+import type { ContentCommand, RespondToPermission } from '../domain/session/commands.ts'
 import { type Content, type ContentEvent, evolve } from '../domain/session/content.ts'
 import { decideContent } from '../domain/session/decide.ts'
 import type { RowWrite } from '../domain/session/writes.ts'
@@ -39,6 +48,31 @@ const grow = (partIndex: number, offset: number, text: string): ContentCommand =
   text,
 })
 const close = (partIndex: number, text: string): ContentCommand => ({ type: 'closePart', run, partIndex, text, at })
+const permissionId = asPermissionId('permission-1')
+const openCall: ContentCommand = {
+  type: 'openTool',
+  run,
+  partIndex: 0,
+  call: { toolCallId: 'call', providerCallId: 'call', toolName: 'tool', input: null, effect: 'once' },
+  at,
+}
+const ask: ContentCommand = {
+  type: 'askPermission',
+  run,
+  permission: { permissionId, kind: 'tool', description: 'May it?', toolCallId: 'call', rememberKey: 'key', metadata: null },
+  partIndex: 0,
+  granted: 'not yet',
+  at,
+}
+const allow: RespondToPermission = {
+  type: 'respond',
+  permissionId,
+  decision: 'ALWAYS',
+  message: null,
+  granted: 'not yet',
+  by: 'me',
+  at,
+}
 const endStep: ContentCommand = { type: 'endStep', run, output: 'said', usage, at }
 
 function empty(): Content {
@@ -58,7 +92,7 @@ function empty(): Content {
     generation: { generationId, generationSequence: 2 },
     place: { ...standing, path: '000000000001000000000002' },
   }
-  return { session, entries: [], run: null, open: [] }
+  return { session, entries: [], run: null, open: [], permissions: [] }
 }
 
 /** The events of these commands, decided one after the other. */
@@ -184,6 +218,29 @@ describe('commitOf', () => {
     expect(commit.events.map(({ body }) => body.type)).toEqual(['part.created', 'part.completed'])
     expect(after.open).toEqual([])
     expect(after.run?.partCount).toBe(1)
+  })
+
+  test('a request that is asked and answered in one commit is one row, and so is the call that waited', () => {
+    const before = contentAfter(enqueue, admit, resolve)
+    const { commit } = commitAll(before, [openCall, ask, { ...allow, decision: 'ONCE' }])
+    const rows = commit.rows.filter(({ table }) => table === 'permission' || table === 'part')
+    expect(rows).toMatchObject([
+      { table: 'part', op: 'insert', row: { status: 'PENDING', body: { permissionId } } },
+      { table: 'permission', op: 'insert', row: { state: { kind: 'resolved', decision: 'ONCE' } } },
+    ])
+    expect(commit.rows.some(({ table }) => table === 'grant')).toBe(false)
+  })
+
+  test('of a grant the last thing counts, and what was deleted first stays deleted', () => {
+    const before = contentAfter(enqueue, admit, resolve, openCall)
+    const grant = { sessionKey: 7 as SessionKey, rememberKey: 'key', permissionId, grantedBy: 'me', createdAt: at }
+    const revoke: ContentCommand = { type: 'revokeGrant', grant, at }
+    const saidOfGrants = (...commands: readonly ContentCommand[]) =>
+      commitAll(before, commands).commit.rows.filter(({ table }) => table === 'grant').map(said)
+    expect(saidOfGrants(ask, allow)).toEqual(['grant insert'])
+    expect(saidOfGrants(ask, allow, revoke)).toEqual(['grant delete'])
+    expect(saidOfGrants(revoke, ask, allow)).toEqual(['grant delete', 'grant insert'])
+    expect(saidOfGrants(revoke, ask, allow, revoke)).toEqual(['grant delete'])
   })
 
   test('a run that ends is written with its end', () => {

@@ -24,7 +24,7 @@ import { world } from './world.ts'
 async function conversation(stores: (inner: Stores) => Parameters<typeof liveRuns>[0]['stores'] = (inner) => inner) {
   const w = await world()
   const session = await w.session('s')
-  let content: Content = { session, entries: [], run: null, open: [] }
+  let content: Content = { session, entries: [], run: null, open: [], permissions: [] }
 
   /** One commit for each command; each must be possible. */
   const act = async (...steps: readonly Step[]): Promise<void> => {

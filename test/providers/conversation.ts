@@ -139,7 +139,7 @@ export class Conversation implements AsyncDisposable {
 
   async #parts({ sessionKey, assistantMessageIndex: index }: Run): Promise<Ended['parts']> {
     const parts = await this.#stores.messages.parts([{ sessionKey, index }])
-    return parts.map(({ status, body }) => [body.kind, status, body.kind === 'attachment' ? '' : body.text] as const)
+    return parts.map(({ status, body }) => [body.kind, status, 'text' in body ? body.text : ''] as const)
   }
 
   /** Looks now and after each signal of the harness until there is something. */

@@ -1,10 +1,14 @@
 import type { LogEntry } from '../../src/domain/log/entry.ts'
-import type { Message, OpenPart, Part } from '../../src/domain/message/message.ts'
+import { isStreaming, type Message, type OpenPart, type Part, type ToolPartBody } from '../../src/domain/message/message.ts'
+import type { Grant } from '../../src/domain/permission/grant.ts'
+import type { Permission } from '../../src/domain/permission/permission.ts'
 import type { Entry } from '../../src/domain/prompt/entry.ts'
 import { isLive, type Run } from '../../src/domain/run/run.ts'
 import type { Content } from '../../src/domain/session/content.ts'
 import type { Session } from '../../src/domain/session/session.ts'
 import type { Chunk, RowWrite } from '../../src/domain/session/writes.ts'
+import type { CallState } from '../../src/domain/tool/call.ts'
+import type { UncertainExecution } from '../../src/domain/tool/execution.ts'
 
 /**
  * The rows of one session, as the smallest store that keeps them: what is inserted must be new, what is updated must be
@@ -17,6 +21,9 @@ export class ContentRows {
   readonly log = new Map<number, LogEntry>()
   readonly parts = new Map<string, Part>()
   readonly chunks = new Map<string, Chunk>()
+  readonly permissions = new Map<number, Permission>()
+  readonly grants = new Map<string, Grant>()
+  readonly executions = new Map<number, UncertainExecution>()
 
   apply(write: RowWrite): void {
     switch (write.table) {
@@ -34,6 +41,16 @@ export class ContentRows {
         return write.op === 'insert'
           ? put(this.chunks, `${partOf(write.row)}/${write.row.offset}`, write)
           : this.#fold(write.row)
+      case 'permission':
+        return put(this.permissions, write.row.ordinal, write)
+      case 'execution':
+        return put(this.executions, write.row.ordinal, write)
+      case 'grant': {
+        const { op, row } = write
+        if (op === 'insert') put(this.grants, row.rememberKey, { op, row })
+        else this.grants.delete(row.rememberKey)
+        return
+      }
       case 'request':
         throw new Error('No decision about content remembers a request.')
     }
@@ -44,7 +61,9 @@ export class ContentRows {
     const outstanding = [...this.entries.values()].filter(({ state }) => state.kind !== 'finished')
     const run = [...this.runs.values()].find(isLive) ?? null
     const open = [...this.parts.values()].filter(({ messageIndex }) => messageIndex === run?.assistantMessageIndex)
-    return { session, entries: outstanding.toSorted((a, b) => a.rank - b.rank), run, open: open.flatMap(openOf) }
+    const entries = outstanding.toSorted((a, b) => a.rank - b.rank)
+    const permissions = [...this.permissions.values()].filter(({ state }) => state.kind === 'pending')
+    return { session, entries, run, open: open.flatMap(openOf), permissions }
   }
 
   /** The chunks of a part, put together; throws when there is a gap between them. */
@@ -63,8 +82,18 @@ export class ContentRows {
 
 const partOf = ({ messageIndex, partIndex }: Pick<Part, 'messageIndex' | 'partIndex'>) => `${messageIndex}/${partIndex}`
 
-const openOf = ({ partIndex, status, body, startedAt }: Part): readonly OpenPart[] =>
-  status === 'RUNNING' && body.kind !== 'attachment' ? [{ partIndex, kind: body.kind, startedAt }] : []
+function openOf({ partIndex, status, body, startedAt, finishedAt }: Part): readonly OpenPart[] {
+  if (finishedAt !== null || body.kind === 'attachment') return []
+  if (isStreaming(body)) return [{ partIndex, kind: body.kind, startedAt }]
+  const { toolCallId, providerCallId, toolName, input, effect, permissionId } = body
+  const call = { toolCallId, providerCallId, toolName, input, effect }
+  return [{ partIndex, kind: 'tool', startedAt, call, permissionId, state: callStateOf(status, body) }]
+}
+
+function callStateOf(status: Part['status'], { permissionId, begunAt }: ToolPartBody): CallState {
+  if (begunAt !== null) return { kind: 'running', since: begunAt }
+  return status === 'AWAITING_PERMISSION' && permissionId ? { kind: 'awaiting', permissionId } : { kind: 'pending' }
+}
 
 interface Put<Row> {
   readonly op: 'insert' | 'update'

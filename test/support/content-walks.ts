@@ -1,12 +1,18 @@
 import fc from 'fast-check'
-import { asQueueId, asRunId, asScopeId, type QueueId, type RunId } from '../../src/kernel/ids.ts'
+import { asPermissionId, asQueueId, asRunId, asScopeId, type QueueId, type RunId } from '../../src/kernel/ids.ts'
 import { defaultLimits, type Limits } from '../../src/domain/limits.ts'
 import type { StreamingKind } from '../../src/domain/message/message.ts'
+import type { Grant } from '../../src/domain/permission/grant.ts'
+import type { PermissionDecision } from '../../src/domain/permission/permission.ts'
 import type { WhenBusy } from '../../src/domain/prompt/prompt.ts'
 import type { RunOutcome } from '../../src/domain/run/outcome.ts'
 import type { Usage } from '../../src/domain/run/usage.ts'
 import type { ContentCommand, RunRef } from '../../src/domain/session/commands.ts'
 import type { Content } from '../../src/domain/session/content.ts'
+import type { Effect, ToolCallInfo } from '../../src/domain/tool/call.ts'
+import type { UncertainExecution } from '../../src/domain/tool/execution.ts'
+import { executionMachine } from '../../src/domain/tool/execution-machine.ts'
+import { outcomeUnknown, type ToolResult } from '../../src/domain/tool/result.ts'
 import { anyText } from './any-text.ts'
 import { completed, emptyContent, failed, type Outcome, outcomeOf, promptOf, refOf } from './content.ts'
 
@@ -43,6 +49,12 @@ interface Move {
   readonly part: StreamingKind
   readonly outcome: RunOutcome
   readonly usage: Usage
+  readonly effect: Effect
+  readonly result: ToolResult
+  readonly decision: PermissionDecision
+  /** What is said with a rejection. */
+  readonly message: string | null
+  readonly rememberKey: string | null
 }
 
 type Weights<T extends string> = Readonly<Record<T, number>>
@@ -66,6 +78,13 @@ const moves: fc.Arbitrary<Move> = fc.record({
     openPart: 6,
     growPart: 4,
     closePart: 3,
+    openTool: 6,
+    askPermission: 6,
+    beginTool: 5,
+    endTool: 3,
+    respond: 5,
+    revokeGrant: 2,
+    reconcile: 2,
     endStep: 3,
     conclude: 3,
   }),
@@ -83,6 +102,16 @@ const moves: fc.Arbitrary<Move> = fc.record({
     reasoningTokens: tokens,
     cachedInputTokens: tokens,
   }),
+  effect: oneOf<Effect>({ none: 1, repeatable: 1, once: 2 }),
+  result: fc.constantFrom<ToolResult>(
+    { status: 'COMPLETED', output: { said: 'something' } },
+    { status: 'FAILED', error: failed.error },
+    { status: 'CANCELLED', error: failed.error },
+    outcomeUnknown,
+  ),
+  decision: oneOf<PermissionDecision>({ ONCE: 2, ALWAYS: 3, REJECT: 1 }),
+  message: fc.option(anyText, { freq: 2 }),
+  rememberKey: fc.option(fc.oneof(fc.constantFrom('one', 'two'), anyText), { freq: 3 }),
 })
 
 /** Walks that begin with an empty session. A counterexample is printed as the commands that lead to it. */
@@ -102,28 +131,43 @@ interface Walker {
   readonly earlier: RunRef
   /** The text of the parts that are open, which their executor holds. */
   readonly texts: Map<number, string>
+  /** What is stored besides the content, by key and by intent. */
+  readonly grants: Map<string, Grant>
+  readonly executions: Map<string, UncertainExecution>
 }
 
 function walkOf(wishes: readonly Move[]): Walk {
   let content = emptyContent
   let earlier: RunRef = { runId: asRunId('another'), epoch: 0 }
-  const texts = new Map<number, string>()
+  const memory = {
+    texts: new Map<number, string>(),
+    grants: new Map<string, Grant>(),
+    executions: new Map<string, UncertainExecution>(),
+  }
   return wishes.map((move, i) => {
-    const walker: Walker = { content, earlier, at: 1000 + i, texts }
+    const walker: Walker = { content, earlier, at: 1000 + i, ...memory }
     const command = commandOf(walker, move)
     const outcome = outcomeOf(content, [command])
-    remember(texts, outcome)
+    remember(walker, outcome)
     if (content.run && !outcome.after.run) earlier = refOf(content)
     content = outcome.after
     return { command, isForeign: isForeign(outcome.before, command), outcome }
   })
 }
 
-function remember(texts: Map<number, string>, { events, after }: Outcome): void {
+function remember({ texts, grants, executions }: Walker, { events, after }: Outcome): void {
   for (const event of events) {
-    if (event.type !== 'partGrown') continue
-    const { partIndex } = event.part
-    texts.set(partIndex, (texts.get(partIndex) ?? '') + event.text)
+    const { type } = event
+    if (type === 'partGrown') {
+      const { partIndex } = event.part
+      texts.set(partIndex, (texts.get(partIndex) ?? '') + event.text)
+    } else if (type === 'granted') grants.set(event.grant.rememberKey, event.grant)
+    else if (type === 'grantRevoked') grants.delete(event.grant.rememberKey)
+    else if (type === 'executionListed') executions.set(event.execution.intentId, event.execution)
+    else if (type === 'executionReconciled') {
+      const state = executionMachine.evolve(event.execution.state, event.event)
+      executions.set(event.execution.intentId, { ...event.execution, state })
+    }
   }
   if (!after.run) texts.clear()
 }
@@ -139,6 +183,7 @@ function commandOf(walker: Walker, move: Move): ContentCommand {
   const run = refFor(walker, move.whose)
   const request = { kind: 'requested', message: `at ${at}`, by: 'bob', at } as const
   const partIndex = content.open[pick]?.partIndex ?? pick
+  const nextIndex = (content.run?.partCount ?? 0) + (pick % 3 === 2 ? -1 : pick % 3)
   switch (type) {
     case 'enqueue':
       return { type, ...promptAt(at), ...asked, whenBusy, bytes }
@@ -155,16 +200,64 @@ function commandOf(walker: Walker, move: Move): ContentCommand {
     case 'resolve':
       return { type, run, model: { provider: 'offline', id: 'echo' }, at }
     case 'openPart':
-      return { type, run, partIndex: (content.run?.partCount ?? 0) + (pick % 3 === 2 ? -1 : pick % 3), kind, at }
+      return { type, run, partIndex: nextIndex, kind, at }
     case 'growPart':
       return { type, run, partIndex, offset: texts.get(partIndex)?.length ?? 0, text: `${text}.` }
     case 'closePart':
       return { type, run, partIndex, text: (texts.get(partIndex) ?? '') + text, at }
+    case 'openTool':
+      return { type, run, partIndex: nextIndex, call: callAt(at, move), at }
+    case 'askPermission':
+      return { type, run, ...askedBy(walker, move), partIndex: pick === 3 ? null : callIn(content, pick, 'pending'), at }
+    case 'beginTool':
+      return { type, run, partIndex: callIn(content, pick, 'pending'), at }
+    case 'endTool':
+      return { type, run, partIndex: callIn(content, pick, 'running'), result: move.result, at }
+    case 'respond':
+      return respondTo(walker, move)
+    case 'revokeGrant': {
+      const grant = [...walker.grants.values()][pick]
+      return grant ? { type, grant, at } : respondTo(walker, move)
+    }
+    case 'reconcile': {
+      const execution = [...walker.executions.values()][pick]
+      const found = { outcome: 'SUCCEEDED', output: { text } } as const
+      return execution ? { type, execution, found, by: 'bob', at } : respondTo(walker, move)
+    }
     case 'endStep':
       return { type, run, output: { text }, usage, at }
     case 'conclude':
       return { type, run, outcome, texts: new Map(texts), at }
   }
+}
+
+const callAt = (at: number, { text, effect }: Move): ToolCallInfo => ({
+  toolCallId: `call ${at}`,
+  providerCallId: text,
+  toolName: 'tool',
+  input: { text },
+  effect,
+})
+
+/** A call that stands there; without one, any open part or none. */
+function callIn({ open }: Content, pick: number, kind: 'pending' | 'running'): number {
+  const calls = open.filter((part) => part.kind === 'tool' && part.state.kind === kind)
+  return (calls[pick] ?? open[pick])?.partIndex ?? pick
+}
+
+const grantedIn = ({ grants }: Walker, key: string | null) => (key !== null && grants.has(key) ? 'before' : 'not yet')
+
+function askedBy(walker: Walker, { text: description, rememberKey }: Move) {
+  const permissionId = asPermissionId(`permission ${walker.at}`)
+  const permission = { permissionId, kind: 'tool', description, toolCallId: null, rememberKey, metadata: { description } }
+  return { permission, granted: grantedIn(walker, rememberKey) } as const
+}
+
+function respondTo(walker: Walker, { pick, decision, message }: Move): ContentCommand {
+  const permission = walker.content.permissions[pick]
+  const permissionId = permission?.permissionId ?? asPermissionId('unknown')
+  const granted = grantedIn(walker, permission?.rememberKey ?? null)
+  return { type: 'respond', permissionId, decision, message, granted, by: 'bob', at: walker.at }
 }
 
 const asked = { scopeId: asScopeId('tenant'), clientRequestId: null, by: 'ann', limits: walkLimits } as const

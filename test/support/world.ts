@@ -131,7 +131,7 @@ export class World {
       role,
       parts: parts
         .filter(({ messageIndex }) => messageIndex === index)
-        .map(({ status, body }) => ({ kind: body.kind, status, text: body.kind === 'attachment' ? '' : body.text })),
+        .map(({ status, body }) => ({ kind: body.kind, status, text: 'text' in body ? body.text : '' })),
     }))
   }
 
