@@ -240,6 +240,18 @@ describe('commitOf', () => {
     expect([executions, rows.filter(({ table }) => table === 'part').length]).toEqual([[0, 1], 2])
   })
 
+  test('of a grant the last thing counts, and what was deleted first stays deleted', () => {
+    const before = contentAfter(enqueue, admit, resolve, openTool(0))
+    const grant = { sessionKey: 7 as SessionKey, rememberKey: 'write', permissionId, grantedBy: 'me', createdAt: at }
+    const revoke: ContentCommand = { type: 'revokeGrant', grant, at }
+    const saidOfGrants = (...commands: readonly ContentCommand[]) =>
+      commitAll(before, commands).commit.rows.filter(({ table }) => table === 'grant').map(said)
+    expect(saidOfGrants(ask, allow)).toEqual(['grant insert'])
+    expect(saidOfGrants(ask, allow, revoke)).toEqual(['grant delete'])
+    expect(saidOfGrants(revoke, ask, allow)).toEqual(['grant delete', 'grant insert'])
+    expect(saidOfGrants(revoke, ask, allow, revoke)).toEqual(['grant delete'])
+  })
+
   test('a run that ends is written with its end', () => {
     const before = contentAfter(enqueue, admit, begin, resolve, open(0))
     const texts = new Map([[0, 'cut off']])

@@ -22,6 +22,9 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
       rows.insertMessage(message),
       rows.insertPart(part),
       rows.insertChunk(rows.chunkOf(part, 0, 'x')),
+      rows.insertPermission(rows.permissionOf(root, 0)),
+      rows.insertGrant(rows.grantOf(root, 'old')),
+      rows.insertExecution(rows.executionOf(root, 0)),
     ],
   })
   const whole = change({
@@ -36,6 +39,12 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
       rows.foldChunks(part),
       rows.insertChunk(rows.chunkOf(part, 1, 'y')),
       rows.insertLog(rows.logOf(root, 1)),
+      rows.updatePermission(rows.permissionOf(root, 0)),
+      rows.insertPermission(rows.permissionOf(root, 1)),
+      rows.deleteGrant(rows.grantOf(root, 'old')),
+      rows.insertGrant(rows.grantOf(root, 'new')),
+      rows.updateExecution(rows.executionOf(root, 0)),
+      rows.insertExecution(rows.executionOf(root, 1)),
       rows.insertRequest(rows.requestOf(root, 'r')),
     ],
     events: [rows.draftOf(root, 1), rows.draftOf(child, 1)],
@@ -43,8 +52,10 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
   const keys = [root.key, child.key]
   const after = { updatedAt: NOW, key: child.key }
   const { path } = root.place
+  const waiting = { status: 'AWAITING_PERMISSION' } as const
   const subtree = { path, includeDescendants: true, types: ['run.started'] } as const
-  const { scopes, sessions, queue, runs, messages, log, events, requests, unit } = stores
+  const asked = { createdAt: NOW, permissionId: rows.permissionIdOf(root, 0) }
+  const { scopes, sessions, queue, runs, messages, log, permissions, executions, events, requests, unit } = stores
   return [
     ['unit.commit', () => unit.commit(newWriteId(), [whole])],
     ['unit.commit without events', () => commit({ rows: [rows.insertLog(rows.logOf(root, 2))] })],
@@ -67,7 +78,8 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['sessions.children', () => sessions.children(keys.map((parentKey) => ({ parentKey, after, limit: 5 })))],
     ['sessions.countChildren', () => sessions.countChildren(keys)],
     ['sessions.descendants', () => sessions.descendants({ scopeKey, path, maxDepth: 2, limit: 5 })],
-    ['sessions.busySubtrees', () => sessions.busySubtrees(scopeKey, [path, child.place.path])],
+    ['sessions.page of waiting ones', () => sessions.page({ scopeKey, filter: waiting, after, limit: 5 })],
+    ['sessions.subtreeStatuses', () => sessions.subtreeStatuses(scopeKey, [path, child.place.path])],
     ['sessions.unsettled', () => sessions.unsettled(undefined, 5)],
     ['queue.outstanding', () => queue.outstanding(root.key)],
     ['queue.prompt', () => queue.prompt(root.key, 0)],
@@ -90,6 +102,15 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['messages.parts', () => messages.parts([message])],
     ['messages.findParts', () => messages.findParts([{ ...message, partIndex: 0 }])],
     ['log.read', () => log.read(root.key, 0, 5)],
+    ['permissions.findMany', () => permissions.findMany([rows.permissionIdOf(root, 0)])],
+    ['permissions.pending', () => permissions.pending(keys)],
+    ['permissions.latest', () => permissions.latest(keys, 5)],
+    ['permissions.ofRuns', () => permissions.ofRuns([rows.runIdOf(root, 0)])],
+    ['permissions.inbox', () => permissions.inbox(scopeKey, undefined, 5)],
+    ['permissions.inbox after', () => permissions.inbox(scopeKey, asked, 5)],
+    ['permissions.grants', () => permissions.grants(keys)],
+    ['executions.findMany', () => executions.findMany([rows.executionOf(root, 0).intentId])],
+    ['executions.uncertain', () => executions.uncertain(keys, 5)],
     ['events.bounds', () => events.bounds(scopeKey)],
     ['events.read', () => events.read({ scopeKey, filter: {}, after: 0, limit: 5 })],
     ['events.read of a session', () => events.read({ scopeKey, filter: { path }, after: 0, limit: 5 })],
@@ -101,6 +122,8 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['runs.purge', () => runs.purge(keys, 5)],
     ['messages.purge', () => messages.purge(keys, 5)],
     ['log.purge', () => log.purge(keys, 5)],
+    ['permissions.purge', () => permissions.purge(keys, 5)],
+    ['executions.purge', () => executions.purge(keys, 5)],
     ['events.purge', () => events.purge(keys, 5)],
     ['requests.purge', () => requests.purge(keys, 5)],
     ['sessions.purge', () => sessions.purge([child.key], 5)],

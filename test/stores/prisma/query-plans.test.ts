@@ -47,7 +47,7 @@ test('lists that are sorted by an index are not sorted again by SQLite', async (
     return plan.some((step) => step.includes('TEMP B-TREE')) ? [call] : []
   })
   // A page of parts is sorted as a whole, and busy sessions are few.
-  expect(new Set(sorts)).toEqual(new Set(['sessions.page of busy ones', 'messages.parts', 'messages.findParts']))
+  expect(new Set(sorts)).toEqual(new Set(['sessions.page of busy ones', 'sessions.page of waiting ones', 'messages.parts', 'messages.findParts']))
 })
 
 /** Enough rows that a planner that knows of them would rather not look at all. */
@@ -55,7 +55,7 @@ const filling = [
   `INSERT INTO "Scope" SELECT k, 'k' || k, 1000, 10000, 0, 1 FROM generate_series(1000, 19999) k`,
   `INSERT INTO "Session" SELECT k, 1000 + k % 20, 's' || k, 'g', k, CASE WHEN k % 10 > 0 THEN k / 10 * 10 END,
      k / 10 * 10, 0, lpad(k::text, 12, '0'), NULL, NULL, NULL, 't', 't', NULL, 'me', 1, k, 0, 0, 'w',
-     CASE WHEN k % 200 = 0 THEN 'BUSY' ELSE 'IDLE' END, '{}', 0, 0, 0, 0, 0, 0, 0, 0, 0
+     CASE WHEN k % 200 = 0 THEN 'BUSY' WHEN k % 200 = 1 THEN 'AWAITING_PERMISSION' ELSE 'IDLE' END, '{}', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
      FROM generate_series(1000, 20999) k`,
   `INSERT INTO "QueueEntry" SELECT 1000 + k / 5, k % 5, 'q' || k, k % 5, 1, 'E', 's', NULL, 'me', 1, 'X', k % 5 = 4,
      '{}', '{}' FROM generate_series(0, 49999) k`,
@@ -66,6 +66,11 @@ const filling = [
   `INSERT INTO "Part" SELECT 1000 + k / 10, k % 10, 0, 'p' || k, 'X', '{}', 1, 1 FROM generate_series(0, 99999) k`,
   `INSERT INTO "PartChunk" SELECT 1000 + k / 10, k % 10, 0, 0, '""' FROM generate_series(0, 99999) k`,
   `INSERT INTO "LogEntry" SELECT 1000 + k / 10, k % 10, 'r', 1, '{}' FROM generate_series(0, 99999) k`,
+  `INSERT INTO "Permission" SELECT 1000 + k / 5, k % 5, 'p' || k, 1000 + k % 20, 'r' || k / 2, k / 3, k % 50 = 0,
+     '{}', '{}' FROM generate_series(0, 49999) k`,
+  `INSERT INTO "Grant" SELECT 1000 + k / 5, 'k' || k, 'p' || k, 'me', k FROM generate_series(0, 49999) k`,
+  `INSERT INTO "UncertainExecution" SELECT 1000 + k / 5, k % 5, 'i' || k, 'r' || k / 2, 1, 0, 1, 1, k % 50 = 0,
+     '{}', '{}' FROM generate_series(0, 49999) k`,
   `INSERT INTO "Event" SELECT 1000 + k % 20, k / 20 + 1, 1, 'run.started', 1000 + k % 20000, 's', 'g', 1,
      lpad((k % 20000)::text, 12, '0'), '{}' FROM generate_series(0, 199999) k`,
   `INSERT INTO "ClientRequest" SELECT 1000 + k % 20, 1000 + k / 5, 'c' || k, 'd', 'r', k
