@@ -7,6 +7,7 @@ export const errorTypeNames = {
   SESSION_BUSY: 'SessionBusyError',
   QUEUE_FULL: 'QueueFullError',
   SCOPE_FENCED: 'ScopeFencedError',
+  SCOPE_RETIRED: 'ScopeRetiredError',
   SHUTTING_DOWN: 'ShuttingDownError',
   STORE_CONFLICT: 'StoreConflictError',
   FORBIDDEN: 'ForbiddenError',

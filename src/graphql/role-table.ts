@@ -30,6 +30,7 @@ export const roleTable = {
   'Mutation.cancelPrompt': intoSession('OPERATOR'),
   'Mutation.createSession': intoScope('OPERATOR'),
   'Mutation.enqueuePrompt': intoSession('OPERATOR'),
+  'Mutation.retireScope': intoScope('ADMIN'),
   'Subscription.events': onSession('VIEWER'),
   'Subscription.liveRun': onSession('VIEWER'),
 } satisfies Readonly<Record<string, Row>>

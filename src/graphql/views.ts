@@ -1,6 +1,7 @@
 import type { ScopeId, ScopeKey, SessionKey, StorageKey } from '../kernel/ids.ts'
 import type { EntrySnapshot } from '../domain/event/event.ts'
 import { snapshotOf } from '../domain/session/announce.ts'
+import type { OpenScope } from '../runtime/harness.ts'
 import type { EntryRow, MessageRow, PartRow, RunRow, ScopeRow, SessionRow } from './facade-types.ts'
 
 /** A stored scope under the id by which the caller knows it. */
@@ -16,6 +17,8 @@ export interface ScopeView {
   readonly scopeId: ScopeId
   readonly storageKey: StorageKey
   readonly row: ScopeRow | undefined
+  /** Whether it takes work. */
+  readonly lifecycle: OpenScope['lifecycle']
 }
 
 export interface SessionView {

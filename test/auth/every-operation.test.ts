@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OperationName, roleTable } from '../../src/graphql/role-table.ts'
+import { suffices } from '../../src/domain/access/role.ts'
+import { leastRoleFor, type OperationName, roleTable } from '../../src/graphql/role-table.ts'
 import type { TestServer } from '../server/test-server.ts'
 import { inAWord, transports } from './asking.ts'
 import { guardedServer, planted, tokens } from './guarded-server.ts'
@@ -21,8 +22,10 @@ const aboutNoScope: ReadonlySet<OperationName> = new Set(['Query.harness', 'Quer
 /** What an operation answers to those who may: cancelling a prompt that does not exist is answered with NOT_FOUND. */
 const success = (name: OperationName): string => (name === 'Mutation.cancelPrompt' ? 'NOT_FOUND' : 'ok')
 
+const roleOf = { viewer: 'VIEWER', operator: 'OPERATOR', admin: 'ADMIN' } as const
+
 function inOwnScope(name: OperationName, role: 'viewer' | 'operator' | 'admin'): string {
-  return role === 'viewer' && name.startsWith('Mutation.') ? 'FORBIDDEN' : success(name)
+  return suffices(roleOf[role], leastRoleFor(name)) ? success(name) : 'FORBIDDEN'
 }
 
 function inForeignScope(name: OperationName): string {

@@ -52,6 +52,9 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
       ${refusal} ... on EnqueuePromptPayload { entry { createdBy } }
     }
   }`),
+  'Mutation.retireScope': operation(`mutation ($scope: ID!) {
+    retireScope(input: { scopeId: $scope }) { ${refusal} ... on RetireScopePayload { scope { lifecycle } } }
+  }`),
   'Subscription.events': operation(`subscription ($scope: ID!, $session: ID!, $beginning: String) {
     events(scopeId: $scope, sessionId: $session, after: $beginning) { type }
   }`),

@@ -74,7 +74,7 @@ describe('A41: a role may what the table says', () => {
   })
 })
 
-test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations', () => {
+test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations, ADMIN also retires scopes', () => {
   const names = (role: string) => rows.filter(([, { least }]) => least === role).map(([name]) => name)
   expect(names('VIEWER').filter((name) => name.startsWith('Mutation.'))).toEqual([])
   expect(names('OPERATOR')).toEqual([
@@ -83,4 +83,5 @@ test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations', ()
     'Mutation.createSession',
     'Mutation.enqueuePrompt',
   ])
+  expect(names('ADMIN')).toEqual(['Mutation.retireScope'])
 })
