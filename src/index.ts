@@ -24,9 +24,11 @@ export type {
   CommonRefusal,
   CreateSession,
   EnqueuePrompt,
+  FenceScope,
   Harness,
   HarnessInfo,
   OpenScope,
+  RetireScope,
 } from './runtime/harness.ts'
 export { createContext, type GraphQLContext } from './graphql/context.ts'
 export { schema } from './graphql/schema.ts'

@@ -76,7 +76,7 @@ describe('A41: a role may what the table says', () => {
   })
 })
 
-test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations, ADMIN also reconciles', () => {
+test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations, ADMIN also reconciles and retires', () => {
   const names = (role: string) => rows.filter(([, { least }]) => least === role).map(([name]) => name)
   expect(names('VIEWER').filter((name) => name.startsWith('Mutation.'))).toEqual([])
   expect(names('OPERATOR')).toEqual([
@@ -87,5 +87,5 @@ test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations, ADM
     'Mutation.respondToPermission',
     'Mutation.revokeGrant',
   ])
-  expect(names('ADMIN')).toEqual(['Mutation.reconcileToolExecution'])
+  expect(names('ADMIN')).toEqual(['Mutation.reconcileToolExecution', 'Mutation.retireScope'])
 })

@@ -49,6 +49,16 @@ async function act(losing: LosingWorld, action: Action, acknowledged: EntrySnaps
   }
 }
 
+/** Closes again, which must end and leave nothing, and begins anew. */
+async function closedAndFollowed(losing: LosingWorld): Promise<World> {
+  const { clock, harness } = losing.world
+  const again = harness.close({ graceMs: 1_000 })
+  await clock.advance(60_000)
+  await again
+  expect(clock.pending, 'nothing is left of a harness that is closed').toBe(0)
+  return losing.successor()
+}
+
 const count = async (world: World, type: string) => (await world.types()).filter((one) => one === type).length
 
 test('S51, S52, S56, S57: whatever is lost, fenced, retired and closed, everything ends once and nobody waits for ever', async () => {
@@ -84,13 +94,7 @@ test('S51, S52, S56, S57: whatever is lost, fenced, retired and closed, everythi
       await world.clock.advance(300_000)
       expect(pending.size, 'nobody waits any more').toBe(0)
       const wasClosed = steps.some(({ action }) => action === 'close')
-      if (wasClosed) {
-        const again = world.harness.close({ graceMs: 1_000 })
-        await world.clock.advance(60_000)
-        await again
-        expect(world.clock.pending, 'nothing is left of a harness that is closed').toBe(0)
-      }
-      const now = wasClosed ? await losing.successor() : world
+      const now = wasClosed ? await closedAndFollowed(losing) : world
       await now.clock.advance(60_000)
       await now.harness.retireScope({ scopeId }, caller)
       await expectSettled(now, acknowledged)

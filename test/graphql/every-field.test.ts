@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { beforeAll, expect, test } from 'vitest'
 import { schema } from '../../src/graphql/schema.ts'
-import { World } from '../support/world.ts'
+import { caller, scopeId, World } from '../support/world.ts'
 import { Api, at, nodesOf } from './api.ts'
 import { plant } from './planted.ts'
 
@@ -65,6 +65,8 @@ beforeAll(async () => {
   const attachments = [{ mediaType: 'text/plain', filename: 'a.txt', url: 'data:,a' }]
   await world.prompt('fails', { attachments })
   world.models.last.start('reasoning').delta('Hm', 'reasoning').end('reasoning').fail(new Error('broken'))
+  await world.clock.settle()
+  await world.harness.fenceScope({ scopeId, reason: 'To see what is told of it.' }, caller)
   await world.clock.settle()
   await world.prompt('streams')
   world.models.last.start().delta('Hello')

@@ -7,10 +7,10 @@ import { CommitLost } from '../../src/runtime/commit-lost.ts'
 import { Committer, type CommitPolicy, type CommitOutcome } from '../../src/runtime/committer.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
-const scope = (key: number) => key as ScopeKey
+const keyOf = (key: number) => key as ScopeKey
 
 const commit = (key: number): Commit => ({
-  scopeKey: scope(key),
+  scopeKey: keyOf(key),
   created: [],
   sessions: [],
   rollUps: [],
@@ -207,17 +207,17 @@ test('C33: a commit that cannot be resolved in time holds its scope until it is 
   await clock.advance(5_000)
   await expect(first).resolves.toBe('fatal')
   expect(lost).toEqual([[1]])
-  expect([committer.isHealthy, committer.holds(scope(1)), committer.holds(scope(2))]).toEqual([false, true, false])
+  expect([committer.isHealthy, committer.holds(keyOf(1)), committer.holds(keyOf(2))]).toEqual([false, true, false])
   unit.script = (_, group) => Promise.resolve(numbered(group))
   const groups = unit.groups.length
   await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitHeld)
   expect(unit.groups).toHaveLength(groups)
   await expect(committer.submit(commit(2))).resolves.toMatchObject({ firstSequence: 2 })
 
-  await expect(committer.resolve(scope(1))).rejects.toThrow('unknown')
+  await expect(committer.resolve(keyOf(1))).rejects.toThrow('unknown')
   unit.outcome = () => Promise.resolve('absent')
-  await committer.resolve(scope(1))
-  expect([committer.isHealthy, committer.holds(scope(1))]).toEqual([true, false])
+  await committer.resolve(keyOf(1))
+  expect([committer.isHealthy, committer.holds(keyOf(1))]).toEqual([true, false])
   await expect(committer.submit(commit(1))).resolves.toMatchObject({ firstSequence: 1 })
 })
 
@@ -230,7 +230,8 @@ test('C33: a lost group holds every scope in it, and what of them waited is not 
   const waiting = Promise.allSettled([1, 3, 2].map((key) => committer.submit(commit(key))))
   await clock.advance(5_000)
   expect(lost).toEqual([[1, 2]])
-  expect((await group).map((one) => one.status === 'rejected' && one.reason instanceof CommitLost)).toEqual([true, true, true])
+  const isLost = (one: PromiseSettledResult<unknown>) => one.status === 'rejected' && one.reason instanceof CommitLost
+  expect((await group).map(isLost)).toEqual([true, true, true])
   expect((await waiting).map((one) => (one.status === 'rejected' ? one.reason instanceof CommitHeld : 'durable'))).toEqual([
     true,
     'durable',
@@ -239,7 +240,9 @@ test('C33: a lost group holds every scope in it, and what of them waited is not 
   expect(unit.groups.slice(1)).toEqual([[commit(3)]])
 })
 
-test.each(['committed', 'absent'] as const)('C33: a lost commit that turns out %s says so, and wakes readers if need be', async (fate) => {
+const fates = ['committed', 'absent'] as const
+
+test.each(fates)('C33: a lost commit that turns out %s says so, and wakes readers if need be', async (fate) => {
   const { unit, committer, durable } = setUp({ resolveDeadlineMs: 0 })
   unit.script = () => failing('uncertain')
   unit.outcome = () => Promise.reject(new Error('no connection'))
@@ -250,13 +253,13 @@ test.each(['committed', 'absent'] as const)('C33: a lost commit that turns out %
   if (!(error instanceof CommitLost)) throw new Error('It was not lost.')
   expect(durable).toEqual([])
   unit.outcome = () => Promise.resolve(fate)
-  await Promise.all([committer.resolve(scope(1)), committer.resolve(scope(1))])
+  await Promise.all([committer.resolve(keyOf(1)), committer.resolve(keyOf(1))])
   expect(unit.resolved).toEqual(['write-1', 'write-1'])
   await expect(error.outcome).resolves.toBe(fate)
   expect(durable).toEqual(fate === 'committed' ? [[commit(1), 'unnumbered']] : [])
 })
 
-test('C33: whoever waits for the commits of a scope waits for those that were submitted before, and for no others', async () => {
+test('C33: whoever waits for the commits of a scope waits for those submitted before, and for no others', async () => {
   const { unit, committer, clock } = setUp()
   const gates = [1, 2].map(() => Promise.withResolvers<void>())
   unit.script = async (_, group) => {
@@ -265,10 +268,10 @@ test('C33: whoever waits for the commits of a scope waits for those that were su
   }
   const first = committer.submit(commit(1))
   let isAnswered = false
-  const answered = committer.answered(scope(1)).then(() => {
+  const answered = committer.answered(keyOf(1)).then(() => {
     isAnswered = true
   })
-  await committer.answered(scope(2))
+  await committer.answered(keyOf(2))
   await clock.settle()
   expect(isAnswered).toBe(false)
   const second = committer.submit(commit(1))
@@ -293,7 +296,7 @@ test('C33: a store that cannot be trusted any more is asked nothing, for no scop
   await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitLost)
   await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitHeld)
   await expect(committer.submit(commit(2))).rejects.toBeInstanceOf(CommitHeld)
-  await expect(committer.resolve(scope(1))).rejects.toThrow('restart')
+  await expect(committer.resolve(keyOf(1))).rejects.toThrow('restart')
   expect(unit.groups).toHaveLength(1)
   expect(unit.resolved).toEqual([])
 })

@@ -41,7 +41,8 @@ export class LosingWorld {
       },
     }
     const stores = faultyStores({ ...this.inner, unit: gated }, (group) => this.onCommit?.(group), () => this.isMute)
-    this.world = new World({ ...options, stores: { ...stores, serialises: 'database' }, clock, commits: { resolveDeadlineMs: 1_000, ...options.commits } })
+    const commits = { resolveDeadlineMs: 1_000, ...options.commits }
+    this.world = new World({ ...options, stores: { ...stores, serialises: 'database' }, clock, commits })
   }
 
   static async started(...options: ConstructorParameters<typeof LosingWorld>): Promise<LosingWorld> {

@@ -19,7 +19,8 @@ builder.subscriptionField('events', (t) =>
   t.field({
     type: HarnessEvent,
     description:
-      'What happens in a scope or in a part of its tree, in order and without a gap. Errors: NOT_FOUND for a ' +
+      'What happens in a scope or in a part of its tree, in order and without a gap. Ends, after the last event, when ' +
+      'the scope is retired or the server closes. Errors: NOT_FOUND for a ' +
       'scope or a session that does not exist, CURSOR_EXPIRED when events after the cursor are no longer kept, ' +
       'VALIDATION_FAILED for a cursor of another scope or from the future.',
     args: {
