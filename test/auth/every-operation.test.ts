@@ -30,10 +30,8 @@ const aboutNothing: ReadonlySet<OperationName> = new Set([
 /** What an operation answers to those who may. */
 const success = (name: OperationName): string => (aboutNothing.has(name) ? 'NOT_FOUND' : 'ok')
 
-const roleOf = { viewer: 'VIEWER', operator: 'OPERATOR', admin: 'ADMIN' } as const
-
-function inOwnScope(name: OperationName, role: 'viewer' | 'operator' | 'admin'): string {
-  return suffices(roleOf[role], leastRoleFor(name)) ? success(name) : 'FORBIDDEN'
+function inOwnScope(name: OperationName, role: 'VIEWER' | 'OPERATOR' | 'ADMIN'): string {
+  return suffices(role, leastRoleFor(name)) ? success(name) : 'FORBIDDEN'
 }
 
 function inForeignScope(name: OperationName): string {
