@@ -19,6 +19,7 @@ export { systemClock } from './runtime/system-clock.ts'
 export { systemIds } from './runtime/system-ids.ts'
 export type {
   AbortRun,
+  AnswerPermission,
   Caller,
   CancelPrompt,
   CommonRefusal,
@@ -27,6 +28,8 @@ export type {
   Harness,
   HarnessInfo,
   OpenScope,
+  ReconcileToolExecution,
+  RevokeGrant,
 } from './runtime/harness.ts'
 export { createContext, type GraphQLContext } from './graphql/context.ts'
 export { schema } from './graphql/schema.ts'
