@@ -19,6 +19,7 @@ export { systemClock } from './runtime/system-clock.ts'
 export { systemIds } from './runtime/system-ids.ts'
 export type {
   AbortRun,
+  AnswerPermission,
   Caller,
   CancelPrompt,
   CommonRefusal,
@@ -28,7 +29,9 @@ export type {
   Harness,
   HarnessInfo,
   OpenScope,
+  ReconcileToolExecution,
   RetireScope,
+  RevokeGrant,
 } from './runtime/harness.ts'
 export { createContext, type GraphQLContext } from './graphql/context.ts'
 export { schema } from './graphql/schema.ts'

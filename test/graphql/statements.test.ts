@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asSessionId } from '../../src/kernel/ids.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import { prismaStores } from '../../src/stores/prisma/prisma-stores.ts'
 import { World } from '../support/world.ts'
@@ -14,7 +15,7 @@ const statements: string[] = []
 let stores: Stores
 let api: Api
 
-/** Twelve sessions on three levels; the first of them has run three prompts. */
+/** Twelve sessions on three levels; the first of them has run three prompts, and it and the second ask a person. */
 beforeAll(async () => {
   stores = await prismaStores({ url: `file:${join(folder, 'harness.db')}`, onStatement: (sql) => statements.push(sql) })
   const world = await World.started({ stores })
@@ -30,6 +31,10 @@ beforeAll(async () => {
   }
   for (const id of ['second', 'third']) await world.session(id)
   while ((await world.load('first')).work.kind !== 'idle') await world.clock.settle()
+  world.tools.add('write')
+  world.models.onCall = (call) => void call.calls('write', {}).finish('continue')
+  for (const id of ['first', 'second']) await world.enqueue('write', { sessionId: asSessionId(id) })
+  while ((await stores.permissions.inbox(parent.scopeKey, undefined, 9)).length < 2) await world.clock.settle()
 })
 
 afterAll(async () => {
@@ -39,9 +44,9 @@ afterAll(async () => {
 
 test.each([
   ['Harness', 0],
-  ['Dashboard', 5],
+  ['Dashboard', 6],
   ['Tree', 5],
-  ['Conversation', 9],
+  ['Conversation', 10],
   ['Log', 3],
 ])('A8: %s costs %i SQL statements', async (name, count) => {
   const operation = exampleOperations.find((it) => it.name === name)
