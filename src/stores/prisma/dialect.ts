@@ -25,6 +25,8 @@ export interface Dialect {
   /** The condition that a column has one of these values. */
   oneOf(column: Sql, numbers: readonly number[]): Sql
   oneOfTexts(column: Sql, texts: readonly string[]): Sql
+  /** The same for what a query selects, which is looked up value by value. */
+  oneOfRows(column: Sql, query: Sql): Sql
   /** Milliseconds since 1970, by the clock of the database, which all that share it share too. */
   readonly now: Sql
   /** A number as text with 12 digits, as paths have it. */

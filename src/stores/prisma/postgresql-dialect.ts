@@ -29,6 +29,8 @@ export const postgresqlDialect: Dialect = {
   oneOfTexts: (column, texts) =>
     sql`${column} = ANY(ARRAY(SELECT json_array_elements_text(${JSON.stringify(texts)}::json)))`,
 
+  oneOfRows: (column, query) => sql`${column} = ANY(ARRAY(${query}))`,
+
   pathStep: (number) => sql`lpad((${number})::text, 12, '0')`,
 
   firstRows: ({ source, table, columns, match, order, limit }) => sql`

@@ -8,7 +8,7 @@ import type { Session as SessionModel } from './generated/sqlite/client.ts'
 import { inPages } from './pages.ts'
 import { purgeRows } from './purge-rows.ts'
 import { reserveKeys } from './reserve-keys.ts'
-import { sessionFilter } from './session-filter.ts'
+import { sessionCount, sessionPage } from './session-list.ts'
 import { sessionOf } from './session-row.ts'
 import { sessionTable } from './session-table.ts'
 import { empty, names, sql, type Sql } from './sql.ts'
@@ -17,9 +17,6 @@ import { pathBehind } from './subtree.ts'
 import { namesOf } from './table.ts'
 
 const columns = namesOf(sessionTable.columns)
-const byActivityIndex = { position: sql`"updatedAt", "key"`, order: sql`"updatedAt" DESC, "key" DESC` }
-/** Few sessions are busy: they are found by their status and sorted, for which the sum hides the other index. */
-const sorted = { position: sql`"updatedAt" + 0, "key"`, order: sql`"updatedAt" + 0 DESC, "key" DESC` }
 const LAST = { updatedAt: BEYOND, key: BEYOND }
 const LEVEL = pathBelow('', 0).length
 
@@ -45,21 +42,9 @@ export function prismaSessions(database: Database): SessionStore {
         select(sql`WHERE "scopeKey" = ${scopeKey} AND ${dialect.oneOf(sql`"generationSequence"`, page)}`),
       ),
 
-    async page({ scopeKey, filter, after, limit }) {
-      const matches = sessionFilter(scopeKey, filter)
-      if (!matches) return []
-      const { position, order } = filter.status === 'BUSY' ? sorted : byActivityIndex
-      const further = after ? sql`AND (${position}) < (${after.updatedAt}, ${after.key})` : empty
-      return select(sql`WHERE ${matches} ${further} ORDER BY ${order} LIMIT ${limit}`)
-    },
+    page: async (query) => (await sessionPage(database, query)).map(sessionOf),
 
-    async count(scopeKey, filter, cap) {
-      const matches = sessionFilter(scopeKey, filter)
-      if (!matches) return 0
-      const [row] = await database.rows<{ readonly count: bigint }>(sql`
-        SELECT count(*) AS "count" FROM (SELECT 1 FROM "Session" WHERE ${matches} LIMIT ${cap}) AS counted`)
-      return Number(row?.count)
-    },
+    count: (scopeKey, filter, cap) => sessionCount(database, { scopeKey, filter, cap }),
 
     async children(queries) {
       const numbered = queries.map((query, i) => ({ ...query, query: i }))
@@ -105,7 +90,11 @@ export function prismaSessions(database: Database): SessionStore {
 
     reserveKeys: async (count) => (await reserveKeys(database, 'session', count)) as SessionKey,
 
-    purge: (sessions, limit) => purgeRows(database, { table: 'Session', column: 'key', sessions, limit }),
+    async purge(sessions, limit) {
+      const removed = await purgeRows(database, { table: 'TitleGram', column: 'sessionKey', sessions, limit })
+      const left = { table: 'Session', column: 'key', sessions, limit: limit - removed }
+      return removed + (await purgeRows(database, left))
+    },
   }
 }
 

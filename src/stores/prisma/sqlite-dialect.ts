@@ -17,6 +17,8 @@ export const sqliteDialect: Dialect = {
 
   oneOfTexts: (column, texts) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(texts)}))`,
 
+  oneOfRows: (column, query) => sql`${column} IN (${query})`,
+
   pathStep: (number) => sql`printf('%012d', ${number})`,
 
   // SQLite has no LATERAL; a list of row ids may depend on `j` all the same.

@@ -5,7 +5,7 @@ import { noUsage } from '../../../src/domain/run/usage.ts'
 import type { SessionFilter, SessionPosition, StoredSession } from '../../../src/ports/stores/sessions.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { runIdOf, usageOf } from '../support/rows.ts'
-import { newScope, nextRow, NOW, type Wishes, type World } from '../support/world.ts'
+import { newScope, newWriteId, nextRow, NOW, type Wishes, type World } from '../support/world.ts'
 
 const keysOf = (sessions: readonly { readonly key: SessionKey }[]) => sessions.map(({ key }) => key)
 
@@ -228,6 +228,66 @@ export const sessionsSuite = contractSuite('sessions', (test) => {
       const found = { titleContains, titles: new Set(page.map(({ title }) => title)), count }
       expect(found).toEqual({ titleContains, titles: new Set(expected), count: expected.length })
     }
+  })
+
+  test('C15: texts of any length are found, whether few titles contain them or most', async (world) => {
+    const { stores, scope, commit, seed } = world
+    const size = 1300
+    const first = await stores.sessions.reserveKeys(size)
+    const titleOf = (i: number) => `Fix the build of ${i % 2 ? 'Alpha' : '題名 🎈'} ${'x'.repeat(i % 3)} #${i}`
+    const many = Array.from({ length: size }, (_, i) =>
+      seed({ key: (first + i) as typeof first, title: titleOf(i), at: NOW + (i % 7) }),
+    )
+    await commit({ created: await Promise.all(many) })
+    await world.create({ scopeKey: (await newScope(stores)).key, title: titleOf(77) })
+    const all = await stores.sessions.page({ scopeKey: scope.key, filter: {}, limit: size })
+    const asked = [
+      ['#', '#7', '#77', '#777', '#1299', 'x', 'xx', 'xxx', ' ', '題', '名 🎈', '🎈', 'z', 'fix', 'FIX THE BUILD OF'],
+      ['the build of alpha x #', 'the build of alpha  #', 'the build of 題名 🎈 xx #770', 'build the fix', titleOf(5)],
+    ].flat()
+    for (const titleContains of asked) {
+      for (const more of [{}, { rootsOnly: true }, { updatedSince: NOW + 3 }, { status: 'BUSY' } as const]) {
+        const filter = { titleContains, ...more }
+        const found = all
+          .filter(({ title }) => title?.toLowerCase().includes(titleContains.toLowerCase()))
+          .filter(({ updatedAt }) => updatedAt >= (filter.updatedSince ?? 0) && filter.status === undefined)
+        const after = found[3]
+        const page = await stores.sessions.page({ scopeKey: scope.key, filter, limit: 5 })
+        const next = after && (await stores.sessions.page({ scopeKey: scope.key, filter, after, limit: 5 }))
+        const count = await stores.sessions.count(scope.key, filter, 1200)
+        expect({ filter, page: keysOf(page), next: keysOf(next ?? []), count }).toEqual({
+          filter,
+          page: keysOf(found.slice(0, 5)),
+          next: keysOf(after ? found.slice(4, 9) : []),
+          count: Math.min(found.length, 1200),
+        })
+      }
+    }
+  })
+
+  test('C15: a title is found as long as its session has it', async (world) => {
+    const { stores, scope, commit, create, reload } = world
+    const other = await create({ title: 'Untouched words' })
+    const session = await create({ title: 'Some words' })
+    const find = async (titleContains: string) => {
+      const page = await stores.sessions.page({ scopeKey: scope.key, filter: { titleContains }, limit: 9 })
+      expect(await stores.sessions.count(scope.key, { titleContains }, 9)).toBe(page.length)
+      return keysOf(page)
+    }
+    const rename = async (title: string | null) => commit({ sessions: [nextRow(await reload(session), { title })] })
+    expect(await find('words')).toEqual([session.key, other.key])
+    await rename('Some words')
+    expect(await find('some words')).toEqual([session.key])
+    await rename('Other words, Words')
+    expect([await find('some'), await find('words, words')]).toEqual([[], [session.key]])
+    await rename(null)
+    expect(await find('words')).toEqual([other.key])
+    await rename('words')
+    expect(await find('words')).toEqual([session.key, other.key])
+    const [once, twice] = [nextRow(await reload(session), { title: 'once' }), 'twice']
+    const then = nextRow({ ...session, ...once.row }, { title: twice })
+    await stores.unit.commit(newWriteId(), [once, then].map((write) => world.change({ sessions: [write] })))
+    expect([await find('once'), await find('twice'), await find('words')]).toEqual([[], [session.key], [other.key]])
   })
 
   test('C18: keys are never reserved twice, whoever asks at the same time', async ({ stores }) => {

@@ -11,7 +11,7 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
   const world = await openWorld(stores)
   const { create, seed, change, commit } = world
   const { key: scopeKey } = world.scope
-  const root = await create()
+  const root = await create({ title: 'The title of the root' })
   const child = await create({ parent: root })
   const message = rows.messageOf(root, 1)
   const part = rows.openPartOf(message, 0)
@@ -25,8 +25,8 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ],
   })
   const whole = change({
-    sessions: [nextRow(root), nextRow(child)],
-    created: [await seed({ parent: root })],
+    sessions: [nextRow(root, { title: 'Another title' }), nextRow(child)],
+    created: [await seed({ parent: root, title: 'A title' })],
     rollUps: [{ scopeKey, paths: prefixesOf(child.place.path), usage: rows.usageOf(1), descendants: 1 }],
     rows: [
       rows.updateEntry(rows.entryOf(root, 0)),
@@ -44,6 +44,7 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
   const after = { updatedAt: NOW, key: child.key }
   const { path } = root.place
   const subtree = { path, includeDescendants: true, types: ['run.started'] } as const
+  const words = { titleContains: 'her title' }
   const { scopes, sessions, queue, runs, messages, log, events, requests, unit } = stores
   return [
     ['unit.commit', () => unit.commit(newWriteId(), [whole])],
@@ -63,6 +64,8 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['sessions.page of roots', () => sessions.page({ scopeKey, filter: { rootsOnly: true }, after, limit: 5 })],
     ['sessions.page of busy ones', () => sessions.page({ scopeKey, filter: { status: 'BUSY' }, after, limit: 5 })],
     ['sessions.page by words', () => sessions.page({ scopeKey, filter: { titleContains: 'a', agent: 'b' }, limit: 5 })],
+    ['sessions.page by words after', () => sessions.page({ scopeKey, filter: words, after, limit: 5 })],
+    ['sessions.count by words', () => sessions.count(scopeKey, { ...words, rootsOnly: true }, 100)],
     ['sessions.count', () => sessions.count(scopeKey, { rootsOnly: true }, 100)],
     ['sessions.children', () => sessions.children(keys.map((parentKey) => ({ parentKey, after, limit: 5 })))],
     ['sessions.countChildren', () => sessions.countChildren(keys)],

@@ -11,7 +11,7 @@ function everything({ change }: World, session: StoredSession) {
   const message = rows.messageOf(session, 1)
   const part = rows.openPartOf(message, 0)
   return change({
-    sessions: [nextRow(session)],
+    sessions: [nextRow(session, { title: 'Another title' })],
     rollUps: [{ scopeKey: session.scopeKey, paths: [session.place.path], usage: rows.usageOf(1), descendants: 0 }],
     rows: [
       rows.insertEntry(rows.entryOf(session, 1)),

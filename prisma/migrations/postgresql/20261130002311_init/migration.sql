@@ -1,22 +1,26 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL PRIMARY KEY,
-    "next" BIGINT NOT NULL
+    "name" TEXT NOT NULL,
+    "next" BIGINT NOT NULL,
+
+    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -53,7 +57,19 @@ CREATE TABLE "Session" (
     "treeTotalTokens" BIGINT NOT NULL DEFAULT 0,
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
-    "descendants" BIGINT NOT NULL DEFAULT 0
+    "descendants" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
+);
+
+-- CreateTable
+CREATE TABLE "TitleGram" (
+    "sessionKey" BIGINT NOT NULL,
+    "gram" BIGINT NOT NULL,
+    "shared" INTEGER NOT NULL,
+    "scopeKey" BIGINT NOT NULL,
+
+    CONSTRAINT "TitleGram_pkey" PRIMARY KEY ("sessionKey","gram")
 );
 
 -- CreateTable
@@ -73,7 +89,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -99,7 +115,7 @@ CREATE TABLE "Run" (
     "cachedInputTokens" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -112,7 +128,7 @@ CREATE TABLE "Message" (
     "createdAt" BIGINT NOT NULL,
     "updatedAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -126,7 +142,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
+    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
 );
 
 -- CreateTable
@@ -137,7 +153,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
+    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
 );
 
 -- CreateTable
@@ -148,7 +164,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -164,7 +180,7 @@ CREATE TABLE "Event" (
     "path" TEXT NOT NULL,
     "body" TEXT,
 
-    PRIMARY KEY ("scopeKey", "sequence")
+    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
 );
 
 -- CreateTable
@@ -176,14 +192,16 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
+    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL PRIMARY KEY,
+    "writeId" TEXT NOT NULL,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
 );
 
 -- CreateIndex
@@ -212,6 +230,9 @@ CREATE UNIQUE INDEX "Session_scopeKey_path_key" ON "Session"("scopeKey", "path")
 
 -- CreateIndex
 CREATE UNIQUE INDEX "Session_scopeKey_generationSequence_key" ON "Session"("scopeKey", "generationSequence");
+
+-- CreateIndex
+CREATE INDEX "TitleGram_scopeKey_gram_shared_sessionKey_idx" ON "TitleGram"("scopeKey", "gram", "shared", "sessionKey");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "QueueEntry_queueId_key" ON "QueueEntry"("queueId");

@@ -1,26 +1,22 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL,
-    "next" BIGINT NOT NULL,
-
-    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
+    "name" TEXT NOT NULL PRIMARY KEY,
+    "next" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -57,9 +53,17 @@ CREATE TABLE "Session" (
     "treeTotalTokens" BIGINT NOT NULL DEFAULT 0,
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
-    "descendants" BIGINT NOT NULL DEFAULT 0,
+    "descendants" BIGINT NOT NULL DEFAULT 0
+);
 
-    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
+-- CreateTable
+CREATE TABLE "TitleGram" (
+    "sessionKey" BIGINT NOT NULL,
+    "gram" BIGINT NOT NULL,
+    "shared" INTEGER NOT NULL,
+    "scopeKey" BIGINT NOT NULL,
+
+    PRIMARY KEY ("sessionKey", "gram")
 );
 
 -- CreateTable
@@ -79,7 +83,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -105,7 +109,7 @@ CREATE TABLE "Run" (
     "cachedInputTokens" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -118,7 +122,7 @@ CREATE TABLE "Message" (
     "createdAt" BIGINT NOT NULL,
     "updatedAt" BIGINT NOT NULL,
 
-    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -132,7 +136,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
 );
 
 -- CreateTable
@@ -143,7 +147,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
 );
 
 -- CreateTable
@@ -154,7 +158,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -170,7 +174,7 @@ CREATE TABLE "Event" (
     "path" TEXT NOT NULL,
     "body" TEXT,
 
-    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
+    PRIMARY KEY ("scopeKey", "sequence")
 );
 
 -- CreateTable
@@ -182,16 +186,14 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
+    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL,
+    "writeId" TEXT NOT NULL PRIMARY KEY,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateIndex
@@ -220,6 +222,9 @@ CREATE UNIQUE INDEX "Session_scopeKey_path_key" ON "Session"("scopeKey", "path")
 
 -- CreateIndex
 CREATE UNIQUE INDEX "Session_scopeKey_generationSequence_key" ON "Session"("scopeKey", "generationSequence");
+
+-- CreateIndex
+CREATE INDEX "TitleGram_scopeKey_gram_shared_sessionKey_idx" ON "TitleGram"("scopeKey", "gram", "shared", "sessionKey");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "QueueEntry_queueId_key" ON "QueueEntry"("queueId");
