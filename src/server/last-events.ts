@@ -94,12 +94,7 @@ async function* eventsAfter(
   seen: number,
 ): AsyncGenerator<EventUpdate> {
   const { head } = await log.bounds(scopeKey)
-  const { path, includeDescendants } = session ?? {}
-  const filter = {
-    ...(path !== undefined && { path }),
-    ...(includeDescendants !== undefined && { includeDescendants }),
-    ...(types && { types }),
-  }
+  const filter = { ...(session && { session }), ...(types && { types }) }
   for (let after = seen; after < head; ) {
     const { events, scannedTo } = await log.read({ scopeKey, filter, after, limit: PAGE })
     for (const event of events) yield { type: 'event', event }

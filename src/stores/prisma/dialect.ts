@@ -31,6 +31,8 @@ export interface Dialect {
   readonly now: Sql
   /** A number as text with 12 digits, as paths have it. */
   pathStep(number: Sql): Sql
+  /** A table to select from, for a planner that may take it for better not to go along this index. */
+  byIndex(table: string, index: string): Sql
   /** Of `table` the first rows that match, for each row of `source`. */
   firstRows(query: FirstRows): Sql
   /** A condition that at most `limit` rows of `table` satisfy: of those that satisfy `where`. */

@@ -69,6 +69,7 @@ export function newEvents(dialect: Dialect, writes: GroupWrites): readonly Sql[]
       generationId: sql`t."generationId"`,
       generationSequence: sql`t."generationSequence"`,
       path: sql`t."path"`,
+      rootSequence: sql`CAST(substr(t."path", 1, 12) AS BIGINT)`,
     },
     joins: sql`${joinScope} ${joinSession}`,
   })

@@ -33,6 +33,9 @@ export const postgresqlDialect: Dialect = {
 
   pathStep: (number) => sql`lpad((${number})::text, 12, '0')`,
 
+  // It has statistics, and no such hint.
+  byIndex: (table) => names([table]),
+
   firstRows: ({ source, table, columns, match, order, limit }) => sql`
     SELECT j."query", ${names(columns, 'c.')} FROM ${source} CROSS JOIN LATERAL (
       SELECT ${names(columns, 't.')} FROM ${names([table])} AS t WHERE ${match} ORDER BY ${order} LIMIT ${limit}

@@ -21,6 +21,9 @@ export const sqliteDialect: Dialect = {
 
   pathStep: (number) => sql`printf('%012d', ${number})`,
 
+  // Without statistics it takes any index that ends in a range for as good.
+  byIndex: (table, index) => sql`${names([table])} INDEXED BY ${names([index])}`,
+
   // SQLite has no LATERAL; a list of row ids may depend on `j` all the same.
   firstRows: ({ source, table, columns, match, order, limit }) => sql`
     SELECT j."query", ${names(columns, 'c.')} FROM ${source} CROSS JOIN ${names([table])} AS c

@@ -1,5 +1,5 @@
 import type { ScopeKey, SessionKey, StorageKey } from '../../../src/kernel/ids.ts'
-import type { SessionFilter, SessionPosition, SessionStore, StoredSession } from '../../../src/ports/stores/sessions.ts'
+import type { SessionFilter, SessionPosition, SessionStore } from '../../../src/ports/stores/sessions.ts'
 import type { Commit } from '../../../src/ports/stores/unit-of-work.ts'
 import { reading, rewriting, type Saboteur } from './saboteur.ts'
 import { newWriteId } from './world.ts'
@@ -26,7 +26,7 @@ const like = (pattern: string) =>
     'isu',
   )
 
-const within = (path: string) => (session: StoredSession) => session.place.path.startsWith(path)
+const within = (path: string) => (other: string) => other.startsWith(path)
 
 /** Break the laws of the repositories. */
 export const readingSaboteurs: readonly Saboteur[] = [
@@ -76,7 +76,7 @@ export const readingSaboteurs: readonly Saboteur[] = [
       busySubtrees: async (scopeKey, paths) => {
         const busy = await sessions.page({ scopeKey, filter: { status: 'BUSY' }, limit: 1000 })
         return paths.filter((path) =>
-          busy.some((session) => within(path)(session) && session.place.path.length <= path.length + 12),
+          busy.some((session) => within(path)(session.place.path) && session.place.path.length <= path.length + 12),
         )
       },
     })),
@@ -161,7 +161,21 @@ export const readingSaboteurs: readonly Saboteur[] = [
     law: 'C23',
     crime: 'ignores whether descendants are asked for',
     sabotage: reading('events', (events) => ({
-      read: (query) => events.read({ ...query, filter: { ...query.filter, includeDescendants: true } }),
+      read: ({ filter: { session, ...filter }, ...query }) =>
+        events.read({
+          ...query,
+          filter: { ...filter, ...(session && { session: { ...session, includeDescendants: true } }) },
+        }),
+    })),
+  },
+  {
+    law: 'C29',
+    crime: 'looks for the events of a session among those of all',
+    sabotage: reading('events', (events) => ({
+      read: async ({ filter: { session, ...filter }, ...query }) => {
+        const page = await events.read({ ...query, filter })
+        return { ...page, events: page.events.filter(({ path }) => session === undefined || within(session.path)(path)) }
+      },
     })),
   },
   {

@@ -1,5 +1,6 @@
 import type { StorageKey } from '../../../src/kernel/ids.ts'
 import { prefixesOf } from '../../../src/domain/session/session.ts'
+import type { EventFilter } from '../../../src/ports/stores/events.ts'
 import type { Stores } from '../../../src/ports/stores/stores.ts'
 import * as rows from '../../contract/support/rows.ts'
 import { newWriteId, nextRow, NOW, openWorld } from '../../contract/support/world.ts'
@@ -43,7 +44,10 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
   const keys = [root.key, child.key]
   const after = { updatedAt: NOW, key: child.key }
   const { path } = root.place
-  const subtree = { path, includeDescendants: true, types: ['run.started'] } as const
+  const below = { key: root.key, path, includeDescendants: true }
+  const itself = { ...below, includeDescendants: false }
+  const ofChild = { key: child.key, path: child.place.path, includeDescendants: true }
+  const reading = (filter: EventFilter) => events.read({ scopeKey, filter, after: 0, limit: 5 })
   const words = { titleContains: 'her title' }
   const { scopes, sessions, queue, runs, messages, log, events, requests, unit } = stores
   return [
@@ -94,9 +98,12 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['messages.findParts', () => messages.findParts([{ ...message, partIndex: 0 }])],
     ['log.read', () => log.read(root.key, 0, 5)],
     ['events.bounds', () => events.bounds(scopeKey)],
-    ['events.read', () => events.read({ scopeKey, filter: {}, after: 0, limit: 5 })],
-    ['events.read of a session', () => events.read({ scopeKey, filter: { path }, after: 0, limit: 5 })],
-    ['events.read of a subtree', () => events.read({ scopeKey, filter: subtree, after: 0, limit: 5 })],
+    ['events.read', () => reading({})],
+    ['events.read of a type', () => reading({ types: ['run.started'] })],
+    ['events.read of a session', () => reading({ session: itself })],
+    ['events.read of a session and type', () => reading({ session: itself, types: ['run.started'] })],
+    ['events.read of a tree', () => reading({ session: below })],
+    ['events.read of a subtree', () => reading({ session: ofChild, types: ['run.started'] })],
     ['events.prune', () => events.prune(scopeKey, { before: 5, keep: 100, limit: 5 })],
     ['requests.find', () => requests.find(scopeKey, root.key, 'r')],
     ['requests.forget', () => requests.forget(5, 5)],

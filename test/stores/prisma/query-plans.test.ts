@@ -38,6 +38,26 @@ test('every statement finds its rows by an index of SQLite', async () => {
   expect(statements.length).toBeGreaterThan(50)
 })
 
+test('C29: the log of a session and that of a tree have an index each in SQLite', async () => {
+  await using scratch = await sqliteScratch()
+  const statements = await statementsOf(scratch)
+  using db = new DatabaseSync(databasePath(scratch.url))
+  const searches = (call: string) =>
+    statements
+      .filter(([name]) => name === call)
+      .flatMap(([, sql]) => db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map(({ detail }) => String(detail)))
+      .filter((step) => step.startsWith('SEARCH Event'))
+  const [ofSession, ofTree] = [/\(sessionKey=\? AND sequence>\?/, /\(scopeKey=\? AND rootSequence=\? AND sequence>\?/]
+  for (const [call, index] of [
+    ['events.read of a session', ofSession],
+    ['events.read of a session and type', ofSession],
+    ['events.read of a tree', ofTree],
+    ['events.read of a subtree', ofTree],
+  ] as const) {
+    expect([call, searches(call)]).toEqual([call, [expect.stringMatching(index), expect.stringMatching(index)]])
+  }
+})
+
 /** A page of parts is sorted as a whole; busy sessions are few, and so are those with a rare title, and its pieces. */
 const sortedCalls = [
   'sessions.page of busy ones',
@@ -77,7 +97,7 @@ const filling = [
   `INSERT INTO "PartChunk" SELECT 1000 + k / 10, k % 10, 0, 0, '""' FROM generate_series(0, 99999) k`,
   `INSERT INTO "LogEntry" SELECT 1000 + k / 10, k % 10, 'r', 1, '{}' FROM generate_series(0, 99999) k`,
   `INSERT INTO "Event" SELECT 1000 + k % 20, k / 20 + 1, 1, 'run.started', 1000 + k % 20000, 's', 'g', 1,
-     lpad((k % 20000)::text, 12, '0'), '{}' FROM generate_series(0, 199999) k`,
+     lpad((k % 20000)::text, 12, '0'), k % 20000, '{}' FROM generate_series(0, 199999) k`,
   `INSERT INTO "ClientRequest" SELECT 1000 + k % 20, 1000 + k / 5, 'c' || k, 'd', 'r', k
      FROM generate_series(0, 49999) k`,
   `INSERT INTO "CommitRecord" SELECT 'w' || k, 1, k FROM generate_series(0, 49999) k`,

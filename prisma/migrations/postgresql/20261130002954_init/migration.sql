@@ -178,6 +178,7 @@ CREATE TABLE "Event" (
     "generationId" TEXT NOT NULL,
     "generationSequence" BIGINT NOT NULL,
     "path" TEXT NOT NULL,
+    "rootSequence" BIGINT NOT NULL,
     "body" TEXT,
 
     CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
@@ -248,6 +249,9 @@ CREATE UNIQUE INDEX "Message_messageId_key" ON "Message"("messageId");
 
 -- CreateIndex
 CREATE INDEX "Message_runId_idx" ON "Message"("runId");
+
+-- CreateIndex
+CREATE INDEX "Event_scopeKey_rootSequence_sequence_idx" ON "Event"("scopeKey", "rootSequence", "sequence");
 
 -- CreateIndex
 CREATE INDEX "Event_sessionKey_sequence_idx" ON "Event"("sessionKey", "sequence");
