@@ -17,7 +17,7 @@ import { pathBehind } from './subtree.ts'
 import { namesOf } from './table.ts'
 
 const columns = namesOf(sessionTable.columns)
-const LAST = { updatedAt: BEYOND, key: BEYOND }
+const LAST = { updatedAt: BEYOND, generationSequence: BEYOND }
 const LEVEL = pathBelow('', 0).length
 
 /** The sessions of all scopes. Rows are changed by the unit of work alone. */
@@ -106,7 +106,7 @@ type ChildRow = SessionModel & { readonly query: bigint }
  * index.
  */
 async function childRows(database: Database, queries: readonly NumberedQuery[]): Promise<readonly ChildRow[]> {
-  const given = { query: 'integer', parentKey: 'bigint', updatedAt: 'bigint', key: 'bigint' } as const
+  const given = { query: 'integer', parentKey: 'bigint', updatedAt: 'bigint', generationSequence: 'bigint' } as const
   const rows = queries.map(({ query, parentKey, after }) => ({ query, parentKey, ...(after ?? LAST) }))
   const limit = Math.max(...queries.map((query) => query.limit))
   const found = sources(database.dialect, given, rows).map((source) =>
@@ -118,8 +118,8 @@ async function childRows(database: Database, queries: readonly NumberedQuery[]):
         table: 'Session',
         columns,
         match: sql`t."scopeKey" = j."scopeKey" AND t."parentKey" = j."parentKey"
-          AND (t."updatedAt", t."key") < (j."updatedAt", j."key")`,
-        order: sql`t."updatedAt" DESC, t."key" DESC`,
+          AND (t."updatedAt", t."generationSequence") < (j."updatedAt", j."generationSequence")`,
+        order: sql`t."updatedAt" DESC, t."generationSequence" DESC`,
         limit,
       }),
     ),
@@ -128,7 +128,7 @@ async function childRows(database: Database, queries: readonly NumberedQuery[]):
 }
 
 const byActivity = (a: SessionModel, b: SessionModel): number =>
-  Number(b.updatedAt - a.updatedAt) || Number(b.key - a.key)
+  Number(b.updatedAt - a.updatedAt) || Number(b.generationSequence - a.generationSequence)
 
 async function busyRows(
   database: Database,

@@ -17,9 +17,15 @@ import { type TitleSearch, titleSearch } from './title-search.ts'
 
 type Page = Parameters<SessionStore['page']>[0]
 
-const byActivityIndex = { position: sql`"updatedAt", "key"`, order: sql`"updatedAt" DESC, "key" DESC` }
+const byActivityIndex = {
+  position: sql`"updatedAt", "generationSequence"`,
+  order: sql`"updatedAt" DESC, "generationSequence" DESC`,
+}
 /** The sum hides the index. */
-const sorted = { position: sql`"updatedAt" + 0, "key"`, order: sql`"updatedAt" + 0 DESC, "key" DESC` }
+const sorted = {
+  position: sql`"updatedAt" + 0, "generationSequence"`,
+  order: sql`"updatedAt" + 0 DESC, "generationSequence" DESC`,
+}
 
 export async function sessionPage(
   database: Database,
@@ -32,7 +38,7 @@ export async function sessionPage(
   const among = search?.areFew
     ? database.dialect.oneOfRows(sql`"key"`, sql`SELECT g."sessionKey" FROM "TitleGram" AS g WHERE ${search.candidates}`)
     : sql`"scopeKey" = ${scopeKey}`
-  const further = after ? sql`AND (${position}) < (${after.updatedAt}, ${after.key})` : empty
+  const further = after ? sql`AND (${position}) < (${after.updatedAt}, ${after.generationSequence})` : empty
   return database.rows<SessionModel>(sql`
     SELECT ${names(namesOf(sessionTable.columns))} FROM "Session" WHERE ${among} AND ${matches} ${further}
     ORDER BY ${order} LIMIT ${limit}`)

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { SessionKey } from '../../../src/kernel/ids.ts'
 import type { Session } from '../../../src/domain/session/session.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { positionOf } from '../support/position-of.ts'
 import { newScope, nextRow, NOW, type World } from '../support/world.ts'
 
 const keysOf = (sessions: readonly { readonly key: SessionKey }[]) => sessions.map(({ key }) => key)
@@ -46,9 +47,9 @@ export const sessionTreeSuite = contractSuite('session tree', (test) => {
       { parentKey: leaf.key, limit: 5 },
       { parentKey: root.key, limit: 2 },
       { parentKey: other.key, limit: 5 },
-      { parentKey: root.key, after: order[1]!, limit: 5 },
-      { parentKey: root.key, after: order[0]!, limit: 1 },
-      { parentKey: root.key, after: order[3]!, limit: 5 },
+      { parentKey: root.key, after: positionOf(order[1]!), limit: 5 },
+      { parentKey: root.key, after: positionOf(order[0]!), limit: 1 },
+      { parentKey: root.key, after: positionOf(order[3]!), limit: 5 },
     ])
     expect(pages.map(keysOf)).toEqual([
       [],

@@ -1,5 +1,5 @@
 import type { ScopeKey, SessionKey, StorageKey } from '../../../src/kernel/ids.ts'
-import type { SessionFilter, SessionPosition, SessionStore } from '../../../src/ports/stores/sessions.ts'
+import type { SessionFilter, SessionPosition, SessionStore, StoredSession } from '../../../src/ports/stores/sessions.ts'
 import type { Commit } from '../../../src/ports/stores/unit-of-work.ts'
 import { reading, rewriting, type Saboteur } from './saboteur.ts'
 import { newWriteId } from './world.ts'
@@ -26,6 +26,7 @@ const like = (pattern: string) =>
     'isu',
   )
 
+const sequenceOf = ({ generation }: StoredSession) => generation.generationSequence
 const within = (path: string) => (other: string) => other.startsWith(path)
 
 /** Break the laws of the repositories. */
@@ -39,10 +40,10 @@ export const readingSaboteurs: readonly Saboteur[] = [
   },
   {
     law: 'C14',
-    crime: 'orders sessions of the same time by key, oldest first',
+    crime: 'orders sessions of the same time by their creation, oldest first',
     sabotage: reading('sessions', (sessions) => ({
       page: async (query) =>
-        (await sessions.page(query)).toSorted((a, b) => b.updatedAt - a.updatedAt || a.key - b.key),
+        (await sessions.page(query)).toSorted((a, b) => b.updatedAt - a.updatedAt || sequenceOf(a) - sequenceOf(b)),
     })),
   },
   {
@@ -52,7 +53,7 @@ export const readingSaboteurs: readonly Saboteur[] = [
       page: ({ after, ...query }) =>
         sessions.page({
           ...query,
-          ...(after && { after: { ...after, key: 0 as SessionKey } satisfies SessionPosition }),
+          ...(after && { after: { ...after, generationSequence: 0 } satisfies SessionPosition }),
         }),
     })),
   },

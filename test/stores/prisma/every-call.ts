@@ -42,7 +42,7 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     events: [rows.draftOf(root, 1), rows.draftOf(child, 1)],
   })
   const keys = [root.key, child.key]
-  const after = { updatedAt: NOW, key: child.key }
+  const after = { updatedAt: NOW, generationSequence: 2 }
   const { path } = root.place
   const below = { key: root.key, path, includeDescendants: true }
   const itself = { ...below, includeDescendants: false }

@@ -57,10 +57,10 @@ const reads: Readonly<Record<string, (stores: Stores, sessions: readonly StoredS
     sessions.findBySequence(found[0]!.scopeKey, found.map(({ generation }) => generation.generationSequence)),
   'sessions.children': ({ sessions }, found) =>
     sessions.children(
-      found.map(({ key, updatedAt }, i) => ({
+      found.map(({ key, updatedAt, generation: { generationSequence } }, i) => ({
         parentKey: key,
         limit: i + 1,
-        ...(i % 2 === 1 && { after: { updatedAt, key } }),
+        ...(i % 2 === 1 && { after: { updatedAt, generationSequence } }),
       })),
     ),
   'sessions.countChildren': ({ sessions }, found) => sessions.countChildren(found.map(({ key }) => key)),

@@ -201,13 +201,13 @@ CREATE TABLE "CommitRecord" (
 CREATE UNIQUE INDEX "Scope_storageKey_key" ON "Scope"("storageKey");
 
 -- CreateIndex
-CREATE INDEX "Session_scopeKey_updatedAt_key_idx" ON "Session"("scopeKey", "updatedAt", "key");
+CREATE INDEX "Session_scopeKey_updatedAt_generationSequence_idx" ON "Session"("scopeKey", "updatedAt", "generationSequence");
 
 -- CreateIndex
-CREATE INDEX "Session_scopeKey_parentKey_updatedAt_key_idx" ON "Session"("scopeKey", "parentKey", "updatedAt", "key");
+CREATE INDEX "Session_scopeKey_parentKey_updatedAt_generationSequence_idx" ON "Session"("scopeKey", "parentKey", "updatedAt", "generationSequence");
 
 -- CreateIndex
-CREATE INDEX "Session_scopeKey_agent_updatedAt_key_idx" ON "Session"("scopeKey", "agent", "updatedAt", "key");
+CREATE INDEX "Session_scopeKey_agent_updatedAt_generationSequence_idx" ON "Session"("scopeKey", "agent", "updatedAt", "generationSequence");
 
 -- CreateIndex
 CREATE INDEX "Session_status_key_idx" ON "Session"("status", "key");
