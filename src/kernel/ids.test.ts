@@ -4,6 +4,7 @@ import {
   asQueueId,
   asRunId,
   asScopeId,
+  asScopeKey,
   asSessionId,
   asSessionKey,
   asStorageKey,
@@ -21,5 +22,5 @@ test('K8: the ids of messages and parts follow from the id of their run', () => 
 test('a string becomes an id as it is', () => {
   const makers = [asScopeId, asStorageKey, asSessionId, asGenerationId, asQueueId, asRunId, asWriteId]
   for (const as of makers) expect(as(' ü')).toBe(' ü')
-  expect(asSessionKey(7)).toBe(7)
+  for (const as of [asScopeKey, asSessionKey]) expect(as(7)).toBe(7)
 })

@@ -38,4 +38,5 @@ export const asGenerationId = (text: string): GenerationId => text as Generation
 export const asQueueId = (text: string): QueueId => text as QueueId
 export const asRunId = (text: string): RunId => text as RunId
 export const asWriteId = (text: string): WriteId => text as WriteId
+export const asScopeKey = (key: number): ScopeKey => key as ScopeKey
 export const asSessionKey = (key: number): SessionKey => key as SessionKey

@@ -17,7 +17,7 @@ import type { Subscriptions } from '../ports/subscriptions.ts'
 import type { Log } from '../ports/telemetry.ts'
 import type { CommitPolicy } from './committer.ts'
 import { Committers } from './committers.ts'
-import type { Caller, Harness, HarnessInfo, OpenScope, StoredScope } from './harness.ts'
+import type { Caller, Harness, HarnessInfo, OpenScope } from './harness.ts'
 import { defaultRetention, keepHouse, type Retention } from './housekeeping.ts'
 import type { ErrorProjector } from './run/project-error.ts'
 import { everyScope, Scopes } from './scopes.ts'
@@ -124,14 +124,6 @@ class RunningHarness implements Harness {
     if (!resolved) return undefined
     const { storageKey } = resolved
     return { scopeId, storageKey, scope: await scopes.find(storageKey) }
-  }
-
-  async ensureScope(scopeId: ScopeId, { principal }: Caller): Promise<StoredScope | undefined> {
-    const { scopes } = this.#deps
-    const resolved = await scopes.resolve(scopeId, principal)
-    if (!resolved) return undefined
-    const { storageKey } = resolved
-    return { scopeId, storageKey, scope: await scopes.ensure(storageKey) }
   }
 
   createSession(...[input, caller]: Parameters<Harness['createSession']>): ReturnType<Harness['createSession']> {

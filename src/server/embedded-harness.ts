@@ -15,7 +15,7 @@ export type EmbeddedHarnessOptions = Pick<HarnessOptions, 'stores' | 'models' | 
 export function embeddedHarness(options: EmbeddedHarnessOptions): Harness {
   const { stores, log, clock = systemClock, ids = systemIds, version = 'embedded' } = options
   const transport = options.transport ?? inProcessTransport({ log })
-  const subscriptions = options.subscriptions ?? withLastEvents(eventHub({ stores, transport, clock, log }), stores.events)
+  const subscriptions = options.subscriptions ?? withLastEvents(eventHub({ stores, transport, clock, log }), stores)
   const watched = options.liveRuns ?? liveRuns({ subscriptions, stores, clock })
   return createHarness({ ...options, clock, ids, version, transport, subscriptions, liveRuns: watched })
 }
