@@ -118,7 +118,7 @@ describe('commitOf', () => {
     const { commit, after } = commitAll(content, [enqueue])
     expect(commit.scopeKey).toBe(3)
     expect(commit.created).toEqual([])
-    expect(commit.sessions).toEqual([{ row: after.session, expected: { revision: 4, epoch: 0 } }])
+    expect(commit.sessions).toEqual([{ row: after.session, expected: { revision: 4, epoch: 0, title: null } }])
     const folded = eventsOf(content, [enqueue]).reduce(evolve, content)
     expect(after).toEqual({ ...folded, session: { ...folded.session, revision: 5 } })
   })
@@ -126,7 +126,7 @@ describe('commitOf', () => {
   test('writes the epoch of an admission, and expects the one before', () => {
     const { commit, after } = commitAll(contentAfter(enqueue), [admit])
     expect(after.session).toMatchObject({ revision: 6, epoch: 1 })
-    expect(commit.sessions).toEqual([{ row: after.session, expected: { revision: 5, epoch: 0 } }])
+    expect(commit.sessions).toEqual([{ row: after.session, expected: { revision: 5, epoch: 0, title: null } }])
     expect(commit.rows.map(said)).toEqual([
       'entry update',
       'run insert',

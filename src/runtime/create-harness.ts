@@ -24,7 +24,7 @@ import type { CommitLost } from './commit-lost.ts'
 import type { CommitPolicy } from './committer.ts'
 import { Committers } from './committers.ts'
 import { Fences } from './fences.ts'
-import type { Caller, Harness, HarnessInfo, OpenScope, StoredScope } from './harness.ts'
+import type { Caller, Harness, HarnessInfo, OpenScope } from './harness.ts'
 import { defaultRetention, keepHouse, type Retention } from './housekeeping.ts'
 import { Orphans } from './orphans.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
@@ -172,15 +172,6 @@ class RunningHarness implements Harness {
     const { storageKey } = resolved
     const scope = await scopes.find(storageKey)
     return { scopeId, storageKey, scope, lifecycle: this.#lifecycleOf(scope?.key) }
-  }
-
-  async ensureScope(scopeId: ScopeId, { principal }: Caller): Promise<StoredScope | undefined> {
-    const { scopes } = this.#deps
-    const resolved = await scopes.resolve(scopeId, principal)
-    if (!resolved) return undefined
-    const { storageKey } = resolved
-    const scope = await scopes.ensure(storageKey)
-    return { scopeId, storageKey, scope, lifecycle: this.#lifecycleOf(scope.key) }
   }
 
   createSession(...[input, caller]: Parameters<Harness['createSession']>): ReturnType<Harness['createSession']> {

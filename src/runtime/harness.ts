@@ -129,8 +129,6 @@ export interface Harness {
   readonly isHealthy: boolean
   /** What a scope id stands for, or undefined when it is refused. `scope` is undefined while nothing was stored in it. */
   openScope(scopeId: ScopeId, caller: Caller): Promise<OpenScope | undefined>
-  /** The same, with an empty scope made where nothing was stored yet, so that it can be watched from its beginning. */
-  ensureScope(scopeId: ScopeId, caller: Caller): Promise<StoredScope | undefined>
   createSession(input: CreateSession, caller: Caller): Promise<Answer<StoredSession, CommonRefusal>>
   enqueuePrompt(
     input: EnqueuePrompt,
@@ -171,9 +169,4 @@ export interface OpenScope {
   readonly scope: Scope | undefined
   /** Whether it takes work. */
   readonly lifecycle: Lifecycle['kind']
-}
-
-/** A scope of which the store has a row. */
-export interface StoredScope extends OpenScope {
-  readonly scope: Scope
 }

@@ -1,6 +1,5 @@
 /** Knows what scope ids stand for, and the row keys of scopes. */
 import { idRule } from '../domain/input-rules.ts'
-import type { Scope } from '../domain/scope/scope.ts'
 import { asStorageKey, type ScopeId, type ScopeKey, type StorageKey } from '../kernel/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ResolvedScope, ScopeResolver } from '../ports/scope-resolver.ts'
@@ -36,15 +35,10 @@ export class Scopes {
     return scope && this.#remember(storageKey, scope.key)
   }
 
-  /** The scope's row, which is created when there is none. */
-  async ensure(storageKey: StorageKey): Promise<Scope> {
-    return this.#store.ensure(storageKey, this.#clock.now())
-  }
-
   /** The key of the scope's row, which is created when there is none. */
   async ensureKey(storageKey: StorageKey): Promise<ScopeKey> {
     const known = this.#keys.get(storageKey)
-    return known ?? this.#remember(storageKey, (await this.ensure(storageKey)).key)
+    return known ?? this.#remember(storageKey, (await this.#store.ensure(storageKey, this.#clock.now())).key)
   }
 
   /** Looks the key up anew the next time. */

@@ -119,7 +119,8 @@ export class Sessions {
       for (let after: SessionPosition | undefined; ; ) {
         const page = await sessions.page({ scopeKey, filter: { status }, limit: PAGE, ...(after && { after }) })
         keys.push(...page.map(({ key }) => key))
-        after = page.at(-1)
+        const last = page.at(-1)
+        after = last && { updatedAt: last.updatedAt, generationSequence: last.generation.generationSequence }
         if (page.length < PAGE) break
       }
     }

@@ -4,7 +4,13 @@
  * how far each has got. For consumers that ask for one update after another.
  */
 import type { EventStore } from '../ports/stores/events.ts'
-import type { EventsSubscription, EventUpdate, Subscriptions } from '../ports/subscriptions.ts'
+import type { ScopeStore } from '../ports/stores/scopes.ts'
+import type { EventsSubscription, EventUpdate, Subscriptions, SubscriptionToCome } from '../ports/subscriptions.ts'
+
+interface Logs {
+  readonly events: EventLog
+  readonly scopes: Pick<ScopeStore, 'find'>
+}
 
 type EventLog = Pick<EventStore, 'bounds' | 'read'>
 type Step = IteratorResult<EventUpdate, undefined>
@@ -13,7 +19,7 @@ const PAGE = 200
 const over: Step = { done: true, value: undefined }
 
 /** The same subscriptions, with the last events. The log stays open until they have been taken. */
-export function withLastEvents(subscriptions: Subscriptions, log: EventLog): Subscriptions {
+export function withLastEvents(subscriptions: Subscriptions, { events: log, scopes }: Logs): Subscriptions {
   let isClosed = false
   return {
     async events(subscription) {
@@ -22,6 +28,12 @@ export function withLastEvents(subscriptions: Subscriptions, log: EventLog): Sub
       const updates = await subscriptions.events(subscription)
       if (isClosed) return updates
       return new Ending({ updates, begin, lastEvents: (seen) => eventsAfter(log, subscription, seen) })
+    },
+    async eventsToCome(subscription) {
+      const updates = await subscriptions.eventsToCome(subscription)
+      if (isClosed) return updates
+      const lastEvents = (seen: number) => eventsOfNewcomer({ log, scopes, subscription, seen })
+      return new Ending({ updates, begin: 0, lastEvents })
     },
     liveText: (address) => subscriptions.liveText(address),
     get size() {
@@ -84,18 +96,26 @@ function sequenceOf(update: EventUpdate): number | undefined {
   return update.type === 'advanced' ? update.sequence : undefined
 }
 
+interface Newcomer {
+  readonly log: EventLog
+  readonly scopes: Pick<ScopeStore, 'find'>
+  readonly subscription: SubscriptionToCome
+  readonly seen: number
+}
+
+async function* eventsOfNewcomer({ log, scopes, subscription, seen }: Newcomer): AsyncGenerator<EventUpdate> {
+  const { storageKey, ...kinds } = subscription
+  const scope = await scopes.find(storageKey)
+  if (scope) yield* eventsAfter(log, { ...kinds, scopeKey: scope.key }, seen)
+}
+
 async function* eventsAfter(
   log: EventLog,
   { scopeKey, session, types }: EventsSubscription,
   seen: number,
 ): AsyncGenerator<EventUpdate> {
   const { head } = await log.bounds(scopeKey)
-  const { path, includeDescendants } = session ?? {}
-  const filter = {
-    ...(path !== undefined && { path }),
-    ...(includeDescendants !== undefined && { includeDescendants }),
-    ...(types && { types }),
-  }
+  const filter = { ...(session && { session }), ...(types && { types }) }
   for (let after = seen; after < head; ) {
     const { events, scannedTo } = await log.read({ scopeKey, filter, after, limit: PAGE })
     for (const event of events) yield { type: 'event', event }

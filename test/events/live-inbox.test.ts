@@ -49,7 +49,7 @@ async function requests(permissions: (inner: Inbox) => Inbox = (inner) => inner)
     liveInboxes({
       subscriptions: w.hub,
       stores: { permissions: permissions(w.stores.permissions) },
-    }).follow(w.scopeKey)
+    }).follow({ scopeKey: w.scopeKey })
   return { w, session, ask, answer, follow }
 }
 

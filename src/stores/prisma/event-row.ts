@@ -14,6 +14,7 @@ export const eventColumns: ColumnsOf<EventModel> = {
   generationId: 'text',
   generationSequence: 'bigint',
   path: 'text',
+  rootSequence: 'bigint',
   body: 'document',
 }
 

@@ -74,6 +74,7 @@ export function newEvents(dialect: Dialect, writes: GroupWrites): readonly Sql[]
       generationId: ofSession('generationId', sql`''`),
       generationSequence: ofSession('generationSequence', sql`0`),
       path: ofSession('path', sql`''`),
+      rootSequence: sql`CAST(substr(${ofSession('path', sql`'0'`)}, 1, 12) AS BIGINT)`,
     },
     joins: sql`${joinScope} ${joinSession}`,
   })

@@ -1,5 +1,6 @@
 import type { StorageKey } from '../../../src/kernel/ids.ts'
 import { prefixesOf } from '../../../src/domain/session/session.ts'
+import type { EventFilter } from '../../../src/ports/stores/events.ts'
 import type { Stores } from '../../../src/ports/stores/stores.ts'
 import * as rows from '../../contract/support/rows.ts'
 import { newWriteId, nextRow, NOW, openWorld } from '../../contract/support/world.ts'
@@ -11,7 +12,7 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
   const world = await openWorld(stores)
   const { create, seed, change, commit } = world
   const { key: scopeKey } = world.scope
-  const root = await create()
+  const root = await create({ title: 'The title of the root' })
   const child = await create({ parent: root })
   const message = rows.messageOf(root, 1)
   const part = rows.openPartOf(message, 0)
@@ -28,8 +29,8 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ],
   })
   const whole = change({
-    sessions: [nextRow(root), nextRow(child)],
-    created: [await seed({ parent: root })],
+    sessions: [nextRow(root, { title: 'Another title' }), nextRow(child)],
+    created: [await seed({ parent: root, title: 'A title' })],
     rollUps: [{ scopeKey, paths: prefixesOf(child.place.path), usage: rows.usageOf(1), descendants: 1 }],
     rows: [
       rows.updateEntry(rows.entryOf(root, 0)),
@@ -50,11 +51,15 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     events: [rows.draftOf(root, 1), rows.draftOf(child, 1)],
   })
   const keys = [root.key, child.key]
-  const after = { updatedAt: NOW, key: child.key }
+  const after = { updatedAt: NOW, generationSequence: 2 }
   const { path } = root.place
   const waiting = { status: 'AWAITING_PERMISSION' } as const
-  const subtree = { path, includeDescendants: true, types: ['run.started'] } as const
   const asked = { createdAt: NOW, permissionId: rows.permissionIdOf(root, 0) }
+  const below = { key: root.key, path, includeDescendants: true }
+  const itself = { ...below, includeDescendants: false }
+  const ofChild = { key: child.key, path: child.place.path, includeDescendants: true }
+  const reading = (filter: EventFilter) => events.read({ scopeKey, filter, after: 0, limit: 5 })
+  const words = { titleContains: 'her title' }
   const { scopes, sessions, queue, runs, messages, log, permissions, executions, events, requests, unit } = stores
   return [
     ['unit.commit', () => unit.commit(newWriteId(), [whole])],
@@ -74,6 +79,8 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['sessions.page of roots', () => sessions.page({ scopeKey, filter: { rootsOnly: true }, after, limit: 5 })],
     ['sessions.page of busy ones', () => sessions.page({ scopeKey, filter: { status: 'BUSY' }, after, limit: 5 })],
     ['sessions.page by words', () => sessions.page({ scopeKey, filter: { titleContains: 'a', agent: 'b' }, limit: 5 })],
+    ['sessions.page by words after', () => sessions.page({ scopeKey, filter: words, after, limit: 5 })],
+    ['sessions.count by words', () => sessions.count(scopeKey, { ...words, rootsOnly: true }, 100)],
     ['sessions.count', () => sessions.count(scopeKey, { rootsOnly: true }, 100)],
     ['sessions.children', () => sessions.children(keys.map((parentKey) => ({ parentKey, after, limit: 5 })))],
     ['sessions.countChildren', () => sessions.countChildren(keys)],
@@ -112,9 +119,12 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['executions.findMany', () => executions.findMany([rows.executionOf(root, 0).intentId])],
     ['executions.uncertain', () => executions.uncertain(keys, 5)],
     ['events.bounds', () => events.bounds(scopeKey)],
-    ['events.read', () => events.read({ scopeKey, filter: {}, after: 0, limit: 5 })],
-    ['events.read of a session', () => events.read({ scopeKey, filter: { path }, after: 0, limit: 5 })],
-    ['events.read of a subtree', () => events.read({ scopeKey, filter: subtree, after: 0, limit: 5 })],
+    ['events.read', () => reading({})],
+    ['events.read of a type', () => reading({ types: ['run.started'] })],
+    ['events.read of a session', () => reading({ session: itself })],
+    ['events.read of a session and type', () => reading({ session: itself, types: ['run.started'] })],
+    ['events.read of a tree', () => reading({ session: below })],
+    ['events.read of a subtree', () => reading({ session: ofChild, types: ['run.started'] })],
     ['events.prune', () => events.prune(scopeKey, { before: 5, keep: 100, limit: 5 })],
     ['requests.find', () => requests.find(scopeKey, root.key, 'r')],
     ['requests.forget', () => requests.forget(5, 5)],

@@ -11,7 +11,7 @@ function everything({ change }: World, session: StoredSession) {
   const message = rows.messageOf(session, 1)
   const part = rows.openPartOf(message, 0)
   return change({
-    sessions: [nextRow(session)],
+    sessions: [nextRow(session, { title: 'Another title' })],
     rollUps: [{ scopeKey: session.scopeKey, paths: [session.place.path], usage: rows.usageOf(1), descendants: 0 }],
     rows: [
       rows.insertEntry(rows.entryOf(session, 1)),
@@ -66,10 +66,10 @@ const reads: Readonly<Record<string, (stores: Stores, sessions: readonly StoredS
     sessions.findBySequence(found[0]!.scopeKey, found.map(({ generation }) => generation.generationSequence)),
   'sessions.children': ({ sessions }, found) =>
     sessions.children(
-      found.map(({ key, updatedAt }, i) => ({
+      found.map(({ key, updatedAt, generation: { generationSequence } }, i) => ({
         parentKey: key,
         limit: i + 1,
-        ...(i % 2 === 1 && { after: { updatedAt, key } }),
+        ...(i % 2 === 1 && { after: { updatedAt, generationSequence } }),
       })),
     ),
   'sessions.countChildren': ({ sessions }, found) => sessions.countChildren(found.map(({ key }) => key)),
