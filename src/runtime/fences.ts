@@ -45,6 +45,8 @@ interface Restoration {
 
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 30_000
+/** The first failures of a fence are kept for its report; a store may fail for days. */
+const MOST_FAILURES = 100
 
 export class Fences {
   readonly #deps: FencesDeps
@@ -66,7 +68,8 @@ export class Fences {
     if (!fence) return
     log.error({ scopeKey, reason, ...(cause !== undefined && { err: cause }) }, 'a scope is fenced')
     sessions.stopFenced(scopeKey, fence)
-    this.#restorationOf(life).failures.push(cause ?? new Error(reason))
+    const { failures } = this.#restorationOf(life)
+    if (failures.length < MOST_FAILURES) failures.push(cause ?? new Error(reason))
   }
 
   /** Resolves when no fence stands over the scope, or when `ms` have passed, or when restoring was stopped. */
