@@ -118,12 +118,19 @@ class RunningHarness implements Harness {
     return this.#closing
   }
 
-  async openScope(scopeId: ScopeId, { principal }: Caller): Promise<OpenScope | undefined> {
+  async openScope(scopeId: ScopeId, caller: Caller): Promise<OpenScope | undefined> {
+    const [open] = await this.openScopes([scopeId], caller)
+    return open
+  }
+
+  async openScopes(scopeIds: readonly ScopeId[], { principal }: Caller): Promise<readonly (OpenScope | undefined)[]> {
     const { scopes } = this.#deps
-    const resolved = await scopes.resolve(scopeId, principal)
-    if (!resolved) return undefined
-    const { storageKey } = resolved
-    return { scopeId, storageKey, scope: await scopes.find(storageKey) }
+    const resolved = await Promise.all(scopeIds.map((scopeId) => scopes.resolve(scopeId, principal)))
+    const rows = await scopes.findNamed(resolved.flatMap((found) => found?.storageKey ?? []))
+    return scopeIds.map((scopeId, i) => {
+      const storageKey = resolved[i]?.storageKey
+      return storageKey === undefined ? undefined : { scopeId, storageKey, scope: rows.get(storageKey) }
+    })
   }
 
   createSession(...[input, caller]: Parameters<Harness['createSession']>): ReturnType<Harness['createSession']> {

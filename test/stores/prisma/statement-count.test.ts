@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { messageIdOf } from '../../../src/kernel/ids.ts'
+import { asStorageKey, messageIdOf } from '../../../src/kernel/ids.ts'
 import type { StoredSession } from '../../../src/ports/stores/sessions.ts'
 import type { Stores } from '../../../src/ports/stores/stores.ts'
 import * as rows from '../../contract/support/rows.ts'
@@ -84,6 +84,7 @@ const reads: Readonly<Record<string, (stores: Stores, sessions: readonly StoredS
   'messages.parts': ({ messages }, found) => messages.parts(found.map(({ key }) => ({ sessionKey: key, index: 1 }))),
   'messages.findParts': ({ messages }, found) =>
     messages.findParts(found.map(({ key }) => ({ sessionKey: key, index: 1, partIndex: 0 }))),
+  'scopes.findNamed': ({ scopes }, found) => scopes.findNamed(found.map(({ sessionId }) => asStorageKey(sessionId))),
   'scopes.findMany': ({ scopes }, found) => scopes.findMany(found.map(({ scopeKey }) => scopeKey)),
 }
 
