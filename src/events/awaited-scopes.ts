@@ -15,7 +15,7 @@ const CHUNK = 500
 type Found = (scopeKey: ScopeKey) => void
 
 export interface AwaitedScopesOptions {
-  readonly scopes: Pick<ScopeStore, 'page'>
+  readonly scopes: Pick<ScopeStore, 'findNamed'>
   readonly clock: Clock
   readonly log: Log
   readonly everyMs: number
@@ -90,8 +90,7 @@ export class AwaitedScopes {
   async #ask(): Promise<void> {
     const keys = [...this.#waiting.keys()]
     for (let start = 0; start < keys.length; start += CHUNK) {
-      const exact = keys.slice(start, start + CHUNK)
-      const scopes = await this.#options.scopes.page(undefined, exact.length, { exact, beginnings: [] })
+      const scopes = await this.#options.scopes.findNamed(keys.slice(start, start + CHUNK))
       for (const { key, storageKey } of scopes) this.#found(storageKey, key)
     }
   }

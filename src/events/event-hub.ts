@@ -34,10 +34,13 @@ export interface EventHubTiming {
   readonly partIdleMs: number
 }
 
+/** Events that a tail still remembers when it has just read them. */
+const SHORT_LOG = 64
+
 const defaultTiming: EventHubTiming = { pollMs: 1_000, quietMs: 30_000, partIdleMs: 3_600_000 }
 
 export interface EventHubOptions {
-  readonly stores: { readonly events: EventLog; readonly scopes: Pick<ScopeStore, 'findMany' | 'page'> }
+  readonly stores: { readonly events: EventLog; readonly scopes: Pick<ScopeStore, 'findMany' | 'findNamed'> }
   readonly transport: EventTransport
   readonly clock: Clock
   readonly log: Log
@@ -83,7 +86,8 @@ class EventHub implements Subscriptions {
       const { after = head } = subscription
       if (after < floor) throw expired(after, floor)
       if (after > head) throw new RangeError(`There is no event ${after} yet: the log ends at ${head}.`)
-      await tail.reach(head)
+      // Who begins with a scope has joined its tail from the beginning, and so misses no delta.
+      await tail.reach(head, after === 0 && head <= SHORT_LOG ? 0 : head)
       return this.#closed.signal.aborted ? ended() : tail.attach(subscription, after).updates
     } finally {
       release()

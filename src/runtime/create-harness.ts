@@ -165,13 +165,21 @@ class RunningHarness implements Harness {
     return this.#closing
   }
 
-  async openScope(scopeId: ScopeId, { principal }: Caller): Promise<OpenScope | undefined> {
+  async openScope(scopeId: ScopeId, caller: Caller): Promise<OpenScope | undefined> {
+    const [open] = await this.openScopes([scopeId], caller)
+    return open
+  }
+
+  async openScopes(scopeIds: readonly ScopeId[], { principal }: Caller): Promise<readonly (OpenScope | undefined)[]> {
     const { scopes } = this.#deps
-    const resolved = await scopes.resolve(scopeId, principal)
-    if (!resolved) return undefined
-    const { storageKey } = resolved
-    const scope = await scopes.find(storageKey)
-    return { scopeId, storageKey, scope, lifecycle: this.#lifecycleOf(scope?.key) }
+    const resolved = await Promise.all(scopeIds.map((scopeId) => scopes.resolve(scopeId, principal)))
+    const rows = await scopes.findNamed(resolved.flatMap((found) => found?.storageKey ?? []))
+    return scopeIds.map((scopeId, i) => {
+      const storageKey = resolved[i]?.storageKey
+      if (storageKey === undefined) return undefined
+      const scope = rows.get(storageKey)
+      return { scopeId, storageKey, scope, lifecycle: this.#lifecycleOf(scope?.key) }
+    })
   }
 
   createSession(...[input, caller]: Parameters<Harness['createSession']>): ReturnType<Harness['createSession']> {

@@ -129,6 +129,8 @@ export interface Harness {
   readonly isHealthy: boolean
   /** What a scope id stands for, or undefined when it is refused. `scope` is undefined while nothing was stored in it. */
   openScope(scopeId: ScopeId, caller: Caller): Promise<OpenScope | undefined>
+  /** The same for many, in their order, by one read. */
+  openScopes(scopeIds: readonly ScopeId[], caller: Caller): Promise<readonly (OpenScope | undefined)[]>
   createSession(input: CreateSession, caller: Caller): Promise<Answer<StoredSession, CommonRefusal>>
   enqueuePrompt(
     input: EnqueuePrompt,

@@ -1,5 +1,6 @@
 /** Knows what scope ids stand for, and the row keys of scopes. */
 import { idRule } from '../domain/input-rules.ts'
+import type { Scope } from '../domain/scope/scope.ts'
 import { asStorageKey, type ScopeId, type ScopeKey, type StorageKey } from '../kernel/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ResolvedScope, ScopeResolver } from '../ports/scope-resolver.ts'
@@ -22,9 +23,10 @@ export class Scopes {
     return idRule(scopeId) === undefined ? this.#resolver.resolve(scopeId, principal) : undefined
   }
 
-  /** The scope's row, or undefined while nothing was stored in it. */
-  find(storageKey: StorageKey) {
-    return this.#store.find(storageKey)
+  /** The rows of those scopes in which something was stored. One read. */
+  async findNamed(storageKeys: readonly StorageKey[]): Promise<ReadonlyMap<StorageKey, Scope>> {
+    const scopes = storageKeys.length === 0 ? [] : await this.#store.findNamed(storageKeys)
+    return new Map(scopes.map((scope) => [scope.storageKey, scope]))
   }
 
   /** The key of the scope's row, if there is one. */

@@ -70,12 +70,29 @@ describe('E19: a scope in which nothing is stored yet', () => {
     expect(await labels(updates, 3)).toEqual(['session.created 1', 'session.created 2', 'session.created 3'])
   })
 
+  test('E19: is joined as soon as it begins, whenever the consumer asks', async () => {
+    let reads = 0
+    const { w, begin, tell, subscribe } = await beforeTheScope({
+      stores: ({ scopes, events }) => ({
+        scopes,
+        events: { ...events, read: (query) => ((reads += 1), events.read(query)) },
+      }),
+    })
+    const updates = await subscribe()
+    await tell(await begin(1))
+    await w.clock.settle()
+    await tell(await begin(2))
+    reads = 0
+    expect(await labels(updates, 3)).toEqual(['session.created 1', 'session.created 2', 'session.created 3'])
+    expect(reads).toBe(0)
+  })
+
   test('E19: is found although the signal is lost, by one statement for all who wait', async () => {
     let asks = 0
     const { w, begin, subscribe } = await beforeTheScope({
       stores: ({ scopes, events }) => ({
         events,
-        scopes: { ...scopes, page: (...query) => ((asks += 1), scopes.page(...query)) },
+        scopes: { ...scopes, findNamed: (keys) => ((asks += 1), scopes.findNamed(keys)) },
       }),
     })
     const all = await Promise.all([subscribe(), subscribe(), subscribe()])
@@ -98,9 +115,9 @@ describe('E19: a scope in which nothing is stored yet', () => {
         events,
         scopes: {
           ...scopes,
-          page: async (...query) => {
+          findNamed: async (keys) => {
             if (isAway) throw new Error('the store is away')
-            return scopes.page(...query)
+            return scopes.findNamed(keys)
           },
         },
       }),

@@ -47,7 +47,7 @@ test('A8: a tree costs one read for each level, however wide it is', async () =>
     } } }
   } } } } }`)
   expect(reads).toEqual({
-    'scopes.find': 1,
+    'scopes.findNamed': 1,
     'sessions.page': 1,
     'sessions.children': 2,
     'sessions.countChildren': 2,
@@ -72,7 +72,7 @@ test('A8: what sessions contain costs one read for each list', async () => {
     messages { totalCount edges { node { run { runId } parts { partId } } } }
   } } } } }`)
   expect(reads).toEqual({
-    'scopes.find': 1,
+    'scopes.findNamed': 1,
     'sessions.page': 1,
     'queue.views': 1,
     'queue.findMany': 1,

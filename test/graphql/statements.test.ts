@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asSessionId } from '../../src/kernel/ids.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import { prismaStores } from '../../src/stores/prisma/prisma-stores.ts'
-import { World } from '../support/world.ts'
-import { Api } from './api.ts'
+import { asScopeId } from '../../src/kernel/ids.ts'
+import { caller, ok, World } from '../support/world.ts'
+import { Api, at, nodesOf } from './api.ts'
 import { exampleOperations } from './example-operations.ts'
 import { plant } from './planted.ts'
 
@@ -14,11 +15,12 @@ const folder = mkdtempSync(join(tmpdir(), 'statements-'))
 const statements: string[] = []
 let stores: Stores
 let api: Api
+let world: World
 
 /** Twelve sessions on three levels; the first of them has run three prompts, and it and the second ask a person. */
 beforeAll(async () => {
   stores = await prismaStores({ url: `file:${join(folder, 'harness.db')}`, onStatement: (sql) => statements.push(sql) })
-  const world = await World.started({ stores })
+  world = await World.started({ stores })
   api = new Api(world.harness)
   world.models.onCall = (call) => void call.answer('Hello')
   const root = await world.session('first')
@@ -53,4 +55,19 @@ test.each([
   statements.length = 0
   await api.data(operation?.source ?? '', { scope: 'default', session: 'first' })
   expect(statements.map((sql) => sql.replaceAll(/\s+/g, ' ').slice(0, 80))).toHaveLength(count)
+})
+
+const scopes = `query ($first: Int, $after: String) { scopes(first: $first, after: $after) {
+  edges { cursor node { id scopeId revision lifecycle } }
+} }`
+
+test.each([2, 20])('A8: a page of %i scopes costs as many SQL statements as any other', async (first) => {
+  for (let i = 0; i < first; i++) ok(await world.harness.createSession({ scopeId: asScopeId(`${first}/${i}`) }, caller))
+  statements.length = 0
+  const page = nodesOf((await api.data(scopes, { first }))['scopes'])
+  expect([page.length, statements.length]).toEqual([first, 2])
+  const [edge] = at(await api.data(scopes, { first: 1 }), 'scopes', 'edges') as { cursor: string }[]
+  statements.length = 0
+  expect(nodesOf((await api.data(scopes, { first, after: edge?.cursor }))['scopes'])).toHaveLength(first)
+  expect(statements).toHaveLength(3)
 })

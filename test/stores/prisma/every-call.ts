@@ -68,6 +68,7 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['unit.forget', () => unit.forget(5, 5)],
     ['scopes.find', () => scopes.find(world.scope.storageKey)],
     ['scopes.ensure', () => scopes.ensure('a new scope' as StorageKey, NOW)],
+    ['scopes.findNamed', () => scopes.findNamed([world.scope.storageKey])],
     ['scopes.findMany', () => scopes.findMany([scopeKey])],
     ['scopes.page', () => scopes.page(undefined, 5)],
     ['scopes.page of some', () => scopes.page(undefined, 5, { exact: ['one'], beginnings: ['two'] })],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { messageIdOf } from '../../../src/kernel/ids.ts'
+import { asStorageKey, messageIdOf } from '../../../src/kernel/ids.ts'
 import type { StoredSession } from '../../../src/ports/stores/sessions.ts'
 import type { Stores } from '../../../src/ports/stores/stores.ts'
 import * as rows from '../../contract/support/rows.ts'
@@ -105,6 +105,7 @@ const reads: Readonly<Record<string, (stores: Stores, sessions: readonly StoredS
     executions.findMany(found.map((session) => rows.executionOf(session, 0).intentId)),
   'executions.uncertain': ({ executions }, found) => executions.uncertain(found.map(({ key }) => key), 5),
   'sessions.unsettled': ({ sessions }, found) => sessions.unsettled(undefined, found.length),
+  'scopes.findNamed': ({ scopes }, found) => scopes.findNamed(found.map(({ sessionId }) => asStorageKey(sessionId))),
   'scopes.findMany': ({ scopes }, found) => scopes.findMany(found.map(({ scopeKey }) => scopeKey)),
 }
 
