@@ -20,5 +20,5 @@ export async function retireScope(
   const retired = scopeKey === undefined ? done(null) : await retirements.retire(scopeKey, caller.principal)
   if (!retired.ok) return retired
   scopes.forget(storageKey)
-  return done({ scopeId, storageKey, scope: await scopes.find(storageKey), lifecycle: 'retired' })
+  return done({ scopeId, storageKey, scope: (await scopes.findNamed([storageKey])).get(storageKey), lifecycle: 'retired' })
 }
