@@ -3,7 +3,8 @@
  *
  * Owns the slots, the line of sessions that want one, the admissions under way and the contexts of waiting prompts.
  * Invariants: a session with a waiting prompt and without a run stands in line, is being admitted, or waits to try again;
- * a slot is held by an admission under way or by a run, and by nothing else.
+ * a slot is held by an admission under way or by a run, and by nothing else. A session leaves the line before an
+ * admission loads it anew, so a change that the admission does not see puts the session in line again.
  */
 import { Fault } from '../kernel/fault.ts'
 import { asRunId, type QueueId, type RunId, type SessionKey } from '../kernel/ids.ts'
@@ -18,7 +19,7 @@ import type { Stores } from '../ports/stores/stores.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { type ErrorProjector, projectError } from './run/project-error.ts'
 import type { Scopes } from './scopes.ts'
-import type { Change, Plan, SessionActor } from './session-actor.ts'
+import type { Change, SessionActor } from './session-actor.ts'
 import { type Slot, Slots } from './slots.ts'
 
 export interface AdmitterDeps {
@@ -42,14 +43,17 @@ const RETRY_MS = 500
 
 export class Admitter {
   readonly #deps: AdmitterDeps
+  readonly #actorOf: (key: SessionKey) => SessionActor
   readonly #slots: Slots
   readonly #line = new Map<SessionKey, () => void>()
   readonly #admissions = new Map<RunId, Admission>()
   readonly #contexts = new Map<QueueId, unknown>()
   #isClosed = false
 
-  constructor(deps: AdmitterDeps) {
+  /** `actorOf` gives the actor that the session has now: one that has been let go knows nothing of later changes. */
+  constructor(deps: AdmitterDeps, actorOf: (key: SessionKey) => SessionActor) {
     this.#deps = deps
+    this.#actorOf = actorOf
     this.#slots = new Slots(deps.limits.maxConcurrentRuns)
   }
 
@@ -82,12 +86,12 @@ export class Admitter {
   }
 
   /** Puts the session in line if a prompt of it can run. */
-  attend(actor: SessionActor, { run, entries }: Content): void {
-    if (this.#isClosed || run || entries.length === 0 || this.#line.has(actor.key)) return
+  attend(key: SessionKey, { run, entries }: Content): void {
+    if (this.#isClosed || run || entries.length === 0 || this.#line.has(key)) return
     // The place in line is taken before the slot may be granted at once.
-    this.#line.set(actor.key, () => undefined)
-    const leave = this.#slots.wait((slot) => void this.#admit(actor, slot))
-    if (this.#line.has(actor.key)) this.#line.set(actor.key, leave)
+    this.#line.set(key, () => undefined)
+    const leave = this.#slots.wait((slot) => void this.#admit(key, slot))
+    if (this.#line.has(key)) this.#line.set(key, leave)
   }
 
   /** Admits nothing more. */
@@ -98,25 +102,26 @@ export class Admitter {
     this.#line.clear()
   }
 
-  async #admit(actor: SessionActor, slot: Slot): Promise<void> {
+  async #admit(key: SessionKey, slot: Slot): Promise<void> {
+    this.#line.delete(key)
     const runId = asRunId(this.#deps.ids.uuid())
     try {
-      const content = await this.#attempt(actor, runId, slot)
+      const content = await this.#attempt(key, runId, slot)
       if (content?.run?.runId !== runId) slot.release()
-      this.#line.delete(actor.key)
-      if (content) this.attend(actor, content)
+      if (content) this.attend(key, content)
     } catch (error) {
       slot.release()
       this.#deps.log.error({ err: error }, 'a prompt could not be admitted: trying again')
-      this.#line.set(actor.key, this.#deps.clock.after(RETRY_MS, () => void this.#reconsider(actor)))
+      this.#tryAgain(key)
     } finally {
       this.#admissions.delete(runId)
     }
   }
 
   /** Admits the head of the queue, or fails it when its scope is refused. The content afterwards. */
-  async #attempt(actor: SessionActor, runId: RunId, slot: Slot): Promise<Content | undefined> {
-    const content = contentOf(await actor.transact((now): Plan<Content> => ({ kind: 'answer', value: now })))
+  async #attempt(key: SessionKey, runId: RunId, slot: Slot): Promise<Content | undefined> {
+    const actor = this.#actorOf(key)
+    const content = await actor.load()
     const head = content?.entries.find(({ state }) => state.kind === 'queued')
     if (!content || !head || content.run || this.#isClosed) return content
     const { queueId } = head
@@ -145,14 +150,18 @@ export class Admitter {
     }
   }
 
-  async #reconsider(actor: SessionActor): Promise<void> {
-    if (this.#isClosed) return
+  #tryAgain(key: SessionKey): void {
+    if (this.#isClosed || this.#line.has(key)) return
+    this.#line.set(key, this.#deps.clock.after(RETRY_MS, () => void this.#reconsider(key)))
+  }
+
+  async #reconsider(key: SessionKey): Promise<void> {
+    this.#line.delete(key)
     try {
-      const content = contentOf(await actor.transact((now): Plan<Content> => ({ kind: 'answer', value: now })))
-      this.#line.delete(actor.key)
-      if (content) this.attend(actor, content)
+      const content = await this.#actorOf(key).load()
+      if (content) this.attend(key, content)
     } catch {
-      this.#line.set(actor.key, this.#deps.clock.after(RETRY_MS, () => void this.#reconsider(actor)))
+      this.#tryAgain(key)
     }
   }
 
@@ -163,14 +172,13 @@ export class Admitter {
   }
 }
 
-function contentOf(change: Change<Content>): Content | undefined {
+function contentOf(change: Change): Content | undefined {
   switch (change.kind) {
     case 'changed':
       return change.after
     case 'unchanged':
       return change.content
     case 'answered':
-      return change.value
     case 'gone':
     case 'refused':
       return undefined

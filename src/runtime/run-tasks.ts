@@ -26,6 +26,11 @@ export class RunTasks {
     return this.#tasks.size
   }
 
+  /** True while this process executes the run. */
+  has(runId: RunId): boolean {
+    return this.#tasks.has(runId)
+  }
+
   /** Begins to execute a run that was just admitted. The slot is released when it is over. */
   start(job: Omit<RunJob, 'signal'>, slot: Slot): void {
     const controller = new LinkedController()

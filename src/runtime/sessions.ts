@@ -35,7 +35,7 @@ export class Sessions {
   constructor(deps: SessionsDeps) {
     this.#deps = deps
     this.#tasks = new RunTasks(deps)
-    this.admitter = new Admitter(deps)
+    this.admitter = new Admitter(deps, (key) => this.actor(key))
     this.keys = new SessionKeys(deps.stores.sessions)
   }
 
@@ -60,18 +60,18 @@ export class Sessions {
     return actor
   }
 
-  /** Ends the run that a stopped process left, and goes on with the queue. */
+  /** Ends the run that a stopped process left, and goes on with the queue. A run of this process is none of these. */
   async recover(key: SessionKey): Promise<void> {
     const actor = this.actor(key)
     const change = await actor.transact(async (content): Promise<Plan<Content>> => {
       const { run } = content
-      if (!run) return { kind: 'answer', value: content }
+      if (!run || this.#tasks.has(run.runId)) return { kind: 'answer', value: content }
       const texts = await this.#durableTexts(run)
       const ref = { runId: run.runId, epoch: run.epoch }
       const at = this.#deps.clock.now()
       return { kind: 'change', commands: [{ type: 'conclude', run: ref, outcome: interrupted, texts, at }] }
     })
-    if (change.kind === 'answered') this.admitter.attend(actor, change.value)
+    if (change.kind === 'answered') this.admitter.attend(key, change.value)
   }
 
   /** Admits nothing more, gives runs `graceMs` to end, then interrupts them. Resolves when none is left. */
@@ -87,7 +87,7 @@ export class Sessions {
     this.#announceActivity(before, after)
     const { run } = after
     if (run) this.#attendRun(actor, after, run)
-    this.admitter.attend(actor, after)
+    this.admitter.attend(actor.key, after)
   }
 
   #attendRun(actor: SessionActor, { session }: Content, run: Run): void {
