@@ -8,6 +8,7 @@ import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { Checker } from './checker.ts'
 import { Clients } from './clients.ts'
+import { holds } from './law-broken.ts'
 import type { Mutant } from './mutants.ts'
 import { type Random, random } from './random.ts'
 import { SimulatedProcess, type SimulatedWorld } from './simulated-process.ts'
@@ -177,7 +178,10 @@ class Simulation {
     const isWhole = this.#losses === this.#covered
     note(isWhole ? 'nothing was lost' : 'something was lost with a process')
     for (const process of this.#alive) {
-      if (process.isWell) await this.#clients.expectAnswered(process)
+      const { name, isLeaving, isStarting, isWell } = process
+      await checker.look(() => holds(!isLeaving, 'R51: a process that is told to stop stops', name))
+      await checker.look(() => holds(!isStarting || !isWell, 'R48: a process that starts settles what was left', name))
+      if (isWell) await this.#clients.expectAnswered(process)
     }
     if (isWhole) await checker.expectSettled(this.#clients.history)
     else await this.#clients.expectHistory()

@@ -44,6 +44,7 @@ export class SimulatedProcess implements Author {
   readonly models: TalkativeModels
   readonly started: Promise<void>
   #isLeaving = false
+  #isStarting = true
   commits = 0
 
   constructor(name: string, world: SimulatedWorld) {
@@ -83,6 +84,11 @@ export class SimulatedProcess implements Author {
     return this.#isLeaving
   }
 
+  /** True while it still has to settle what others have left. */
+  get isStarting(): boolean {
+    return this.#isStarting
+  }
+
   get hardFaults(): number {
     return this.weather.hardFaults
   }
@@ -105,6 +111,7 @@ export class SimulatedProcess implements Author {
   async #start({ note, onLoss }: SimulatedWorld): Promise<void> {
     try {
       await this.harness.start()
+      this.#isStarting = false
       note(`${this.name} has started`)
     } catch (error) {
       note(`${this.name} could not start: ${String(error)}`)

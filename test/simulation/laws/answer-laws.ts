@@ -32,6 +32,8 @@ export function expectAnswer(asked: Asked, { before, after, mayFail, isServing }
   if (fate.kind === 'refused') {
     const isOfTheProcess = ofTheProcess.has(fate.code) && !isServing
     holds(isOfTheProcess || refusals[verb].includes(fate.code), 'C35: nothing is refused without a reason', asked)
+    const isTaken = verb !== 'create' || isOfTheProcess || after !== undefined
+    holds(isTaken, 'S40: only an id that is taken is refused', asked)
     holds(fate.code !== 'NOT_FOUND' || !before, 'C9: what is stored is found', asked)
     if (fate.code === 'SESSION_BUSY') expectBusy(asked, before, after)
   }

@@ -1,4 +1,4 @@
-import type { QueueId, SessionId } from '../../../src/kernel/ids.ts'
+import type { QueueId, RunId, SessionId } from '../../../src/kernel/ids.ts'
 import { abortOf, type Run } from '../../../src/domain/run/run.ts'
 import type { Asked, History } from '../history.ts'
 import { holds, same } from '../law-broken.ts'
@@ -59,19 +59,23 @@ function expectPrompt(text: string, asked: readonly Enqueued[], stored: readonly
 /** Who was told that something stops can rely on it. */
 function expectStop(asked: Asked, { sessions }: Stored): void {
   const state = sessions.get(asked.sessionId)
-  if (asked.verb === 'cancel' && asked.fate.kind === 'done') {
-    const entry = state?.entries.find(({ queueId }) => queueId === asked.queueId)
-    const run = state?.runs.find(({ queueId }) => queueId === asked.queueId)
-    const isCancelled = entry?.state.kind === 'finished' && entry.state.status === 'CANCELLED'
-    if (asked.fate.value) holds(isCancelled || isStopping(run), 'Q44: a cancelled prompt stops', entry, run)
-    else same(entry?.state.kind, 'finished', 'Q44: only a prompt that has finished is too late to be cancelled')
-  }
-  if (asked.verb === 'abort' && asked.fate.kind === 'done' && asked.fate.value !== null) {
-    const { value } = asked.fate
-    const run = state?.runs.find(({ runId }) => runId === value)
-    const isCancelled = run?.state.kind === 'finished' && run.state.outcome.status === 'CANCELLED'
-    holds(isCancelled || isStopping(run), 'R4: an aborted run ends cancelled', run)
-  }
+  if (asked.verb === 'cancel' && asked.fate.kind === 'done') expectCancelled(state, asked.queueId, asked.fate.value)
+  if (asked.verb === 'abort' && asked.fate.kind === 'done') expectAborted(state, asked.fate.value)
+}
+
+function expectCancelled(state: SessionState | undefined, queueId: QueueId, wasInTime: boolean): void {
+  const entry = state?.entries.find((candidate) => candidate.queueId === queueId)
+  const run = state?.runs.find((candidate) => candidate.queueId === queueId)
+  const isCancelled = entry?.state.kind === 'finished' && entry.state.status === 'CANCELLED'
+  if (wasInTime) holds(isCancelled || isStopping(run), 'Q44: a cancelled prompt stops', entry, run)
+  else same(entry?.state.kind, 'finished', 'Q44: only a prompt that has finished is too late to be cancelled')
+}
+
+function expectAborted(state: SessionState | undefined, runId: RunId | null): void {
+  if (runId === null) return
+  const run = state?.runs.find((candidate) => candidate.runId === runId)
+  const isCancelled = run?.state.kind === 'finished' && run.state.outcome.status === 'CANCELLED'
+  holds(isCancelled || isStopping(run), 'R4: an aborted run ends cancelled', run)
 }
 
 const isStopping = (run: Run | undefined): boolean => run !== undefined && abortOf(run) !== null
