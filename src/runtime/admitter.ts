@@ -3,7 +3,9 @@
  *
  * Owns the slots, the line of sessions that want one, the admissions under way and the contexts of waiting prompts.
  * Invariants: in a scope that takes work a session with a waiting prompt and without a run stands in line, is being
- * admitted, or waits to try again; a slot is held by an admission under way or by a run, and by nothing else.
+ * admitted, or waits to try again; a slot is held by an admission under way or by a run, and by nothing else. A session
+ * is no longer being admitted before what the admission left of it is looked at, so a change that the admission does not
+ * see puts the session in line again.
  */
 import { Fault } from '../kernel/fault.ts'
 import { asRunId, type QueueId, type RunId, type SessionKey } from '../kernel/ids.ts'
@@ -21,7 +23,7 @@ import { type ErrorProjector, projectError } from './run/project-error.ts'
 import type { ScopeLife } from './scope-life.ts'
 import type { ScopeLives } from './scope-lives.ts'
 import type { Scopes } from './scopes.ts'
-import type { Change, Plan, SessionActor } from './session-actor.ts'
+import type { Change, SessionActor } from './session-actor.ts'
 import { RunSlot } from './run-slot.ts'
 import { type Slot, Slots } from './slots.ts'
 
@@ -51,6 +53,7 @@ const RETRY_MS = 500
 
 export class Admitter {
   readonly #deps: AdmitterDeps
+  readonly #actorOf: (key: SessionKey) => SessionActor
   readonly #slots: Slots
   /** How to leave the line. */
   readonly #line = new Map<SessionKey, () => void>()
@@ -59,8 +62,10 @@ export class Admitter {
   readonly #contexts = new Map<QueueId, unknown>()
   #isClosed = false
 
-  constructor(deps: AdmitterDeps) {
+  /** `actorOf` gives the actor that the session has now: one that has been let go knows nothing of later changes. */
+  constructor(deps: AdmitterDeps, actorOf: (key: SessionKey) => SessionActor) {
     this.#deps = deps
+    this.#actorOf = actorOf
     this.#slots = new Slots(deps.limits.maxConcurrentRuns)
   }
 
@@ -98,8 +103,7 @@ export class Admitter {
   }
 
   /** Puts the session in line if a prompt of it can run. */
-  attend(actor: SessionActor, { session, run, entries }: Content): void {
-    const { key } = actor
+  attend(key: SessionKey, { session, run, entries }: Content): void {
     if (this.#isClosed || run || entries.length === 0) return
     if (this.#line.has(key) || this.#beingAdmitted.has(key)) return
     const life = this.#deps.lives.of(session.scopeKey)
@@ -107,20 +111,25 @@ export class Admitter {
     const leave = this.#slots.wait((slot) => {
       this.#line.delete(key)
       this.#beingAdmitted.add(key)
-      void this.#admit(actor, life, slot)
+      void this.#admit(key, life, slot)
     })
     if (!this.#beingAdmitted.has(key)) this.#line.set(key, leave)
   }
 
   /** Looks at the session, now or as soon as it can be loaded, and attends to it. Never rejects. */
-  async consider(actor: SessionActor): Promise<void> {
+  async consider(key: SessionKey): Promise<void> {
     if (this.#isClosed) return
     try {
-      const content = contentOf(await actor.transact((now): Plan<Content> => ({ kind: 'answer', value: now })))
-      if (content) this.attend(actor, content)
+      const content = await this.#actorOf(key).load()
+      if (content) this.attend(key, content)
     } catch {
-      this.#considerLater(actor)
+      this.#considerLater(key)
     }
+  }
+
+  /** Whether a prompt of the session stands in line, is being admitted, or is tried again later. */
+  awaits(key: SessionKey): boolean {
+    return this.#line.has(key) || this.#beingAdmitted.has(key)
   }
 
   /** Takes the session out of the line. What is being admitted already goes on. */
@@ -137,18 +146,19 @@ export class Admitter {
     this.#line.clear()
   }
 
-  async #admit(actor: SessionActor, life: ScopeLife, slot: Slot): Promise<void> {
+  async #admit(key: SessionKey, life: ScopeLife, slot: Slot): Promise<void> {
     const runId = asRunId(this.#deps.ids.uuid())
     try {
-      const content = await this.#attempt(actor, life, { runId, slot })
+      const content = await this.#attempt(key, life, { runId, slot })
       if (content?.run?.runId !== runId) slot.release()
-      this.#beingAdmitted.delete(actor.key)
-      if (content) this.attend(actor, content)
+      this.#beingAdmitted.delete(key)
+      // What changed since is looked at as it is now.
+      if (content?.run?.runId !== runId) await this.consider(key)
     } catch (error) {
       slot.release()
-      this.#beingAdmitted.delete(actor.key)
+      this.#beingAdmitted.delete(key)
       this.#deps.log.error({ err: error }, 'a prompt could not be admitted: trying again')
-      this.#considerLater(actor)
+      this.#considerLater(key)
     } finally {
       this.#admissions.delete(runId)
     }
@@ -156,12 +166,13 @@ export class Admitter {
 
   /** Admits the head of the queue, or fails it when its scope is refused. The content afterwards. */
   async #attempt(
-    actor: SessionActor,
+    key: SessionKey,
     life: ScopeLife,
     { runId, slot }: { readonly runId: RunId; readonly slot: Slot },
   ): Promise<Content | undefined> {
     const unless = () => life.refusal
-    const content = contentOf(await actor.transact((now): Plan<Content> => ({ kind: 'answer', value: now })))
+    const actor = this.#actorOf(key)
+    const content = await actor.load()
     const head = content?.entries.find(({ state }) => state.kind === 'queued')
     if (!content || !head || content.run || this.#isClosed || unless()) return content
     const { queueId } = head
@@ -194,13 +205,14 @@ export class Admitter {
     }
   }
 
-  #considerLater(actor: SessionActor): void {
-    this.dismiss(actor.key)
+  #considerLater(key: SessionKey): void {
+    if (this.#isClosed) return
+    this.dismiss(key)
     const retry = () => {
-      this.#line.delete(actor.key)
-      void this.consider(actor)
+      this.#line.delete(key)
+      void this.consider(key)
     }
-    this.#line.set(actor.key, this.#deps.clock.after(RETRY_MS, retry))
+    this.#line.set(key, this.#deps.clock.after(RETRY_MS, retry))
   }
 
   #expect(admission: Admission): RunId {
@@ -210,7 +222,7 @@ export class Admitter {
   }
 }
 
-function contentOf(change: Change<Content>): Content | undefined {
+function contentOf(change: Change): Content | undefined {
   switch (change.kind) {
     case 'changed':
       return change.after
@@ -218,7 +230,6 @@ function contentOf(change: Change<Content>): Content | undefined {
     case 'denied':
       return change.content
     case 'answered':
-      return change.value
     case 'gone':
     case 'refused':
       return undefined

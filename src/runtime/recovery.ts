@@ -27,6 +27,8 @@ export interface RecoveryDeps {
   readonly policy: RecoveryPolicy
   /** This process. */
   readonly owner: string
+  /** Whether this process executes the run: then nothing has to be done. */
+  readonly isOurs: (run: Run) => boolean
 }
 
 /** Goes on with a session, or ends its run, and goes on with its queue. Rejects as the stores do; then it can be repeated. */
@@ -38,7 +40,7 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<
       const { run } = content
       if (resuming) admitter.withdraw(resuming.runId)
       resuming = undefined
-      if (!run) return { kind: 'answer', value: content }
+      if (!run || deps.isOurs(run)) return { kind: 'answer', value: content }
       const parts = await partsOf(deps, run)
       const refused = await prepare(deps, { content, run, parts })
       const ref = { run: { runId: run.runId, epoch: run.epoch }, texts: textsOf(parts), at: deps.clock.now() }
@@ -47,7 +49,7 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<
       const unless = () => deps.lives.of(content.session.scopeKey).refusal
       return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }], unless }
     })
-    if (change.kind === 'answered') admitter.attend(actor, change.value)
+    if (change.kind === 'answered') admitter.attend(actor.key, change.value)
   } finally {
     if (resuming) admitter.withdraw(resuming.runId)
   }

@@ -30,6 +30,7 @@ export class RunTasks {
     this.#deps = deps
   }
 
+  /** True while this process executes the run. */
   has(runId: RunId): boolean {
     return this.#tasks.has(runId)
   }

@@ -2,8 +2,9 @@
  * Changes the content of one session: load, decide, commit, one change after another.
  *
  * Owns the mailbox and a cached copy of the content; the database is the truth. A conflict drops the copy, loads and
- * decides again, a bounded number of times. After each durable change it tells its owner, in the same turn, so that what
- * the session owes the world follows from what is durable and from nothing else.
+ * decides again, a bounded number of times. A decision that changes nothing meets no compare-and-set, so it is never
+ * made about the copy alone: another process may have moved on. After each durable change it tells its owner, in the
+ * same turn, so that what the session owes the world follows from what is durable and from nothing else.
  */
 import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
 import type { LifecycleRefusal } from '../domain/scope/lifecycle.ts'
@@ -80,9 +81,21 @@ export class SessionActor {
   }
 
   /** Like `ask`, with commands that depend on the content. `plan` may be called again after a conflict. */
-  async transact<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<Change<T>> {
+  transact<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<Change<T>> {
+    return this.#inTurn(() => this.#settle(plan))
+  }
+
+  /** The content as it is stored now; undefined when there is no such session. Fails as the stores do. */
+  load(): Promise<Content | undefined> {
+    return this.#inTurn(async () => {
+      this.#content = await loadContent(this.#deps.stores, this.key)
+      return this.#content
+    })
+  }
+
+  async #inTurn<T>(job: () => Promise<T>): Promise<T> {
     try {
-      return await this.#mailbox.run(() => this.#settle(plan))
+      return await this.#mailbox.run(job)
     } finally {
       if (this.#mailbox.isIdle) this.#deps.onIdle(this, this.#content)
     }
@@ -95,11 +108,16 @@ export class SessionActor {
 
   async #settle<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<Change<T>> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const isCopy = this.#content !== undefined
       const content = (this.#content ??= await loadContent(this.#deps.stores, this.key))
       if (!content) return { kind: 'gone' }
       const planned = await plan(content)
       if (planned.kind === 'answer') return { kind: 'answered', value: planned.value }
       const decision = decideTogether(content, planned.commands)
+      if (decision.kind !== 'accepted' && isCopy) {
+        this.#content = undefined
+        continue
+      }
       if (decision.kind === 'unchanged') return { ...decision, content }
       if (decision.kind === 'refused') return decision
       const refusal = planned.unless?.()

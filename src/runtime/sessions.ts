@@ -52,7 +52,7 @@ export class Sessions {
   constructor(deps: SessionsDeps) {
     this.#deps = deps
     this.#tasks = new RunTasks({ ...deps, desk: this.#desk, onUnended: (run) => this.#adopt(run) })
-    this.admitter = new Admitter(deps)
+    this.admitter = new Admitter(deps, (key) => this.actor(key))
     this.keys = new SessionKeys(deps.stores.sessions)
   }
 
@@ -80,7 +80,10 @@ export class Sessions {
   /** Goes on with the run that a stopped process left, or ends it, and goes on with the queue. Rejects as the stores do. */
   recover(key: SessionKey): Promise<void> {
     const { stores, clock, lives, recovery: policy, owner } = this.#deps
-    return recover({ stores, clock, lives, admitter: this.admitter, policy, owner }, this.actor(key))
+    return recover(
+      { stores, clock, lives, admitter: this.admitter, policy, owner, isOurs: (run) => this.#tasks.has(run.runId) },
+      this.actor(key),
+    )
   }
 
   /**
@@ -93,7 +96,7 @@ export class Sessions {
 
   /** Looks for a prompt of the session that can run, now or as soon as the store answers. */
   async consider(key: SessionKey): Promise<void> {
-    await this.admitter.consider(this.actor(key))
+    await this.admitter.consider(key)
   }
 
   /**
@@ -165,7 +168,7 @@ export class Sessions {
       return { kind: 'change', commands: [await this.#end(run, outcome)] }
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
-    if (change.kind === 'answered') this.admitter.attend(actor, change.value)
+    if (change.kind === 'answered') this.admitter.attend(key, change.value)
   }
 
   async #stopping(run: Run | null, request: AbortRequest): Promise<readonly ContentCommand[]> {
@@ -196,7 +199,7 @@ export class Sessions {
     this.#announceActivity(before, after)
     const { run } = after
     if (run) this.#attendRun(actor, after, run)
-    this.admitter.attend(actor, after)
+    this.admitter.attend(actor.key, after)
   }
 
   #attendRun(actor: SessionActor, { session, open }: Content, run: Run): void {
