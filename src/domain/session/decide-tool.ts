@@ -95,22 +95,28 @@ interface Change {
 function changed(content: Content, { run, part, events, at, before }: Change): readonly ContentEvent[] {
   const { runId } = run
   const { toolCallId, toolName } = part.call
-  return events.flatMap((event): readonly ContentEvent[] => [
-    ...callChanged(part, [event], at),
-    ...(event.type === 'ended'
-      ? [{ type: 'logged', runId, at, body: { kind: 'result', toolCallId, toolName, result: event.result } } as const]
-      : []),
-    ...(becomesUncertain(part, event)
-      ? [{ type: 'executionListed', execution: uncertainExecution(content, { run, part, at, before }) } as const]
-      : []),
-  ])
+  return events.flatMap((event): readonly ContentEvent[] => {
+    const startedAt = uncertainFrom(part, event)
+    const execution = startedAt !== null && uncertainExecution(content, { run, part, startedAt, at, before })
+    return [
+      ...callChanged(part, [event], at),
+      ...(event.type === 'ended'
+        ? [{ type: 'logged', runId, at, body: { kind: 'result', toolCallId, toolName, result: event.result } } as const]
+        : []),
+      ...(execution ? [{ type: 'executionListed', execution } as const] : []),
+    ]
+  })
 }
 
-/** A call is listed once: when it is lost, or, if it was not, when it ends without a known result. */
-const becomesUncertain = ({ state }: OpenTool, event: CallEvent): boolean =>
-  event.type === 'lost' || (event.type === 'ended' && event.result.status === 'UNCERTAIN' && state.kind !== 'unknown')
+/** When a call began that becomes uncertain: by being lost or, if it was not, by ending without a known result. */
+function uncertainFrom({ state }: OpenTool, event: CallEvent): number | null {
+  const isUnknown = event.type === 'ended' && event.result.status === 'UNCERTAIN' && state.kind !== 'unknown'
+  return event.type === 'lost' || isUnknown ? begunAtOf(state) : null
+}
 
-function uncertainExecution({ session }: Content, { run, part, at, before }: Omit<Change, 'events'>): UncertainExecution {
+type Uncertain = Omit<Change, 'events'> & { readonly startedAt: number }
+
+function uncertainExecution({ session }: Content, { run, part, startedAt, at, before }: Uncertain): UncertainExecution {
   const { toolCallId, toolName } = part.call
   return {
     sessionKey: session.key,
@@ -121,7 +127,7 @@ function uncertainExecution({ session }: Content, { run, part, at, before }: Omi
     toolName,
     messageIndex: run.assistantMessageIndex,
     partIndex: part.partIndex,
-    startedAt: begunAtOf(part.state) ?? part.startedAt,
+    startedAt,
     uncertainSince: at,
     state: { kind: 'uncertain' },
   }

@@ -97,6 +97,6 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
   },
 }
 
-function answered({ permissionId: _, ...before }: Extract<CallState, { kind: 'awaiting' }>): CallState {
+function answered({ permissionId: _permissionId, ...before }: Extract<CallState, { kind: 'awaiting' }>): CallState {
   return { ...before, kind: 'pending' }
 }

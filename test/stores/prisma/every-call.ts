@@ -67,7 +67,7 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
     ['sessions.children', () => sessions.children(keys.map((parentKey) => ({ parentKey, after, limit: 5 })))],
     ['sessions.countChildren', () => sessions.countChildren(keys)],
     ['sessions.descendants', () => sessions.descendants({ scopeKey, path, maxDepth: 2, limit: 5 })],
-    ['sessions.busySubtrees', () => sessions.busySubtrees(scopeKey, [path, child.place.path])],
+    ['sessions.subtreeStatuses', () => sessions.subtreeStatuses(scopeKey, [path, child.place.path])],
     ['sessions.unsettled', () => sessions.unsettled(undefined, 5)],
     ['queue.outstanding', () => queue.outstanding(root.key)],
     ['queue.prompt', () => queue.prompt(root.key, 0)],

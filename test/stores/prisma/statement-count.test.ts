@@ -64,8 +64,8 @@ const reads: Readonly<Record<string, (stores: Stores, sessions: readonly StoredS
       })),
     ),
   'sessions.countChildren': ({ sessions }, found) => sessions.countChildren(found.map(({ key }) => key)),
-  'sessions.busySubtrees': ({ sessions }, found) =>
-    sessions.busySubtrees(found[0]!.scopeKey, found.map(({ place }) => place.path)),
+  'sessions.subtreeStatuses': ({ sessions }, found) =>
+    sessions.subtreeStatuses(found[0]!.scopeKey, found.map(({ place }) => place.path)),
   'queue.views': ({ queue }, found) => queue.views(found.map(({ key }) => key), 10),
   'queue.findMany': ({ queue }, found) => queue.findMany(found.map((session) => rows.queueIdOf(session, 0))),
   'runs.findMany': ({ runs }, found) => runs.findMany(found.map((session) => rows.runIdOf(session, 0))),
