@@ -15,11 +15,16 @@ test('Q13: the limits of the harness, unless the application sets them', () => {
     maxParts: 1000,
     maxTextBytes: 4 * MIB,
     maxReasoningBytes: 4 * MIB,
+    maxToolBytes: 8 * MIB,
+    maxToolOutputBytes: 256 * KIB,
+    toolTimeoutMs: 120_000,
+    abortDeadlineMs: 10_000,
   })
 })
 
 test('Q13: the limits that are fixed', () => {
   expect(limits).toMatchObject({
+    MAX_ATTEMPTS: 10,
     MAX_ID_BYTES: 512,
     MAX_TITLE_BYTES: 1024,
     MAX_METADATA_BYTES: 16 * KIB,

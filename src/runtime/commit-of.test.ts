@@ -27,7 +27,7 @@ const enqueue: ContentCommand = {
   limits: defaultLimits,
   at,
 }
-const admit: ContentCommand = { type: 'admit', queueId, prompt, runId, at }
+const admit: ContentCommand = { type: 'admit', queueId, prompt, runId, owner: 'a server', at }
 const begin: ContentCommand = { type: 'begin', run, at }
 const resolve: ContentCommand = { type: 'resolve', run, model: { provider: 'p', id: 'm' }, at }
 const open = (partIndex: number): ContentCommand => ({ type: 'openPart', run, partIndex, kind: 'text', at })

@@ -100,7 +100,7 @@ describe('loadContent', () => {
     const { stores, key, commit } = await openSession()
     const commands: readonly ContentCommand[] = [
       enqueue(0),
-      { type: 'admit', queueId, prompt, runId, at },
+      { type: 'admit', queueId, prompt, runId, owner: 'a server', at },
       { type: 'resolve', run, model: { provider: 'p', id: 'm' }, at },
       { type: 'openPart', run, partIndex: 0, kind: 'reasoning', at },
       { type: 'openPart', run, partIndex: 1, kind: 'text', at },
@@ -126,7 +126,7 @@ describe('loadContent', () => {
     const done = { status: 'COMPLETED', output: 1 } as const
     const commands: readonly ContentCommand[] = [
       enqueue(0),
-      { type: 'admit', queueId, prompt, runId, at },
+      { type: 'admit', queueId, prompt, runId, owner: 'a server', at },
       { type: 'resolve', run, model: { provider: 'p', id: 'm' }, at },
       ...[0, 1, 2, 3, 4].map(openTool),
       { type: 'beginTool', run, partIndex: 1, at: at + 1 },
@@ -156,7 +156,7 @@ describe('loadContent', () => {
   test('takes a run that ended after the session was read for none', async () => {
     const { stores, key, commit } = await openSession()
     let content = await commit((await loadContent(stores, key))!, enqueue(0))
-    content = await commit(content, { type: 'admit', queueId, prompt, runId, at })
+    content = await commit(content, { type: 'admit', queueId, prompt, runId, owner: 'a server', at })
     const sessions = {
       ...stores.sessions,
       findMany: async (keys: Parameters<typeof stores.sessions.findMany>[0]) => {

@@ -74,6 +74,9 @@ function openPart({ partIndex, status, body, startedAt, finishedAt }: Part): rea
 }
 
 function callStateOf(status: Part['status'], { permissionId, begunAt }: ToolPartBody): CallState {
-  if (begunAt !== null) return { kind: status === 'UNCERTAIN' ? 'unknown' : 'running', since: begunAt }
-  return status === 'AWAITING_PERMISSION' && permissionId !== null ? { kind: 'awaiting', permissionId } : { kind: 'pending' }
+  if (status === 'UNCERTAIN' && begunAt !== null) return { kind: 'unknown', since: begunAt }
+  if (status === 'RUNNING' && begunAt !== null) return { kind: 'running', since: begunAt }
+  const before = begunAt === null ? {} : { begunBefore: begunAt }
+  if (status === 'AWAITING_PERMISSION' && permissionId !== null) return { kind: 'awaiting', permissionId, ...before }
+  return { kind: 'pending', ...before }
 }

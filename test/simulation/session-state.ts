@@ -1,6 +1,7 @@
 import type { SessionKey } from '../../src/kernel/ids.ts'
 import type { LogEntry } from '../../src/domain/log/entry.ts'
 import type { Message, Part } from '../../src/domain/message/message.ts'
+import type { Permission } from '../../src/domain/permission/permission.ts'
 import type { Entry } from '../../src/domain/prompt/entry.ts'
 import type { Run } from '../../src/domain/run/run.ts'
 import type { StoredSession } from '../../src/ports/stores/sessions.ts'
@@ -14,6 +15,7 @@ export interface SessionState {
   readonly messages: readonly Message[]
   readonly parts: readonly Part[]
   readonly log: readonly LogEntry[]
+  readonly permissions: readonly Permission[]
 }
 
 const PAGE = 200
@@ -28,7 +30,8 @@ export async function readSession(stores: Stores, key: SessionKey): Promise<Sess
   const messages = await allMessages(stores, key)
   const parts = await stores.messages.parts(messages)
   const log = await allLog(stores, key)
-  return { session, entries: entries.toSorted((a, b) => a.ordinal - b.ordinal), runs, messages, parts, log }
+  const permissions = (await stores.permissions.latest([key], MOST_FINISHED)).toReversed()
+  return { session, entries: entries.toSorted((a, b) => a.ordinal - b.ordinal), runs, messages, parts, log, permissions }
 }
 
 async function allRuns({ runs }: Stores, sessionKey: SessionKey): Promise<readonly Run[]> {

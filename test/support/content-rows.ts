@@ -98,9 +98,11 @@ function openOf({ partIndex, status, body, startedAt, finishedAt }: Part): reado
 }
 
 function callStateOf(status: Part['status'], { permissionId, begunAt }: ToolPartBody): CallState {
+  const before = begunAt === null ? {} : { begunBefore: begunAt }
   if (status === 'RUNNING' && begunAt !== null) return { kind: 'running', since: begunAt }
-  if (status === 'AWAITING_PERMISSION' && permissionId !== null) return { kind: 'awaiting', permissionId }
-  if (status === 'PENDING' && begunAt === null) return { kind: 'pending' }
+  if (status === 'UNCERTAIN' && begunAt !== null) return { kind: 'unknown', since: begunAt }
+  if (status === 'AWAITING_PERMISSION' && permissionId !== null) return { kind: 'awaiting', permissionId, ...before }
+  if (status === 'PENDING') return { kind: 'pending', ...before }
   throw new Error(`A call that is open cannot be ${status}.`)
 }
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { asQueueId, asRunId, asScopeId, type QueueId, type RunId } from '../../src/kernel/ids.ts'
 import { defaultLimits, type Limits } from '../../src/domain/limits.ts'
-import type { StreamingKind } from '../../src/domain/message/message.ts'
+import type { OpenPart, StreamingKind } from '../../src/domain/message/message.ts'
 import type { WhenBusy } from '../../src/domain/prompt/prompt.ts'
 import type { RunOutcome } from '../../src/domain/run/outcome.ts'
+import type { Run } from '../../src/domain/run/run.ts'
 import type { Usage } from '../../src/domain/run/usage.ts'
 import type { ContentCommand, RunRef } from '../../src/domain/session/commands.ts'
 import type { Content } from '../../src/domain/session/content.ts'
@@ -34,10 +35,12 @@ export const walkLimits: Limits = {
 
 type Whose = 'current' | 'earlier' | 'unknown' | 'older epoch' | 'newer epoch'
 
+type Lead = 'nowhere' | 'to generating' | 'into calls'
+
 interface Move {
   readonly type: ContentCommand['type']
-  /** Whether the walk goes first to where a run generates. */
-  readonly leads: boolean
+  /** Where the walk goes first. */
+  readonly leads: Lead
   readonly whose: Whose
   /** Which entry or part: 0 is the one that fits best. */
   readonly pick: number
@@ -71,17 +74,18 @@ const moves: fc.Arbitrary<Move> = fc.record({
     openPart: 6,
     growPart: 4,
     closePart: 3,
-    endStep: 3,
-    conclude: 2,
+    endStep: 4,
+    resume: 2,
+    conclude: 3,
     openTool: 9,
     askPermission: 10,
     respond: 7,
     beginTool: 6,
     endTool: 4,
     revokeGrant: 1,
-    reconcile: 3,
+    reconcile: 4,
   }),
-  leads: fc.boolean(),
+  leads: oneOf<Lead>({ nowhere: 6, 'to generating': 4, 'into calls': 3 }),
   whose: oneOf<Whose>({ current: 9, earlier: 1, unknown: 1, 'older epoch': 1, 'newer epoch': 1 }),
   pick: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat({ max: 4 })),
   text: anyText,
@@ -112,7 +116,7 @@ interface Walker {
   readonly content: Content
   /** The number of the step, and its time. */
   readonly at: number
-  /** The run before the current one. */
+  /** The run before the current one, or the current one before it was resumed. */
   readonly earlier: RunRef
   /** The text of the parts that are open, which their executor holds. */
   readonly texts: Map<number, string>
@@ -131,7 +135,7 @@ function walkOf(wishes: readonly Move[]): Walk {
     const outcome = outcomeOf(content, [command])
     remember(texts, outcome)
     outcome.writes.forEach((write) => rows.apply(write))
-    if (content.run && !outcome.after.run) earlier = refOf(content)
+    if (content.run && content.run.epoch !== outcome.after.run?.epoch) earlier = refOf(content)
     content = outcome.after
     return { command, isForeign: isForeign(outcome.before, command), outcome }
   })
@@ -152,12 +156,25 @@ function isForeign({ run }: Content, command: ContentCommand): boolean {
 }
 
 const commandOf = (walker: Walker, move: Move): ContentCommand =>
-  commandFor(walker, move.leads ? { ...move, ...leading(walker.content) } : move)
+  commandFor(walker, { ...move, ...leading(walker.content, move) })
 
-/** What leads to a run that generates. */
-function leading({ entries, run }: Content): Partial<Move> {
-  if (run) return run.state.kind === 'resolving' ? { type: 'resolve', whose: 'current' } : {}
-  return { type: entries.length > 0 ? 'admit' : 'enqueue', pick: 0 }
+/** What leads to a run that generates, and there from one call to the next change of it. */
+function leading({ entries, run, open }: Content, { leads, pick }: Move): Partial<Move> {
+  if (leads === 'nowhere') return {}
+  if (!run) return { type: entries.length > 0 ? 'admit' : 'enqueue', pick: 0 }
+  if (run.state.kind === 'resolving') return { type: 'resolve', whose: 'current' }
+  return leads === 'into calls' ? { type: intoCalls(run, open, pick), whose: 'current', pick: 0 } : {}
+}
+
+function intoCalls({ stepFrom }: Run, open: readonly OpenPart[], pick: number): ContentCommand['type'] {
+  const calls = open.filter((part) => part.kind === 'tool')
+  const [first] = calls
+  if (!first || calls.length < 2) return 'openTool'
+  if (first.partIndex >= stepFrom) return pick === 0 ? 'endStep' : 'beginTool'
+  const { kind } = first.state
+  if (kind === 'pending') return 'beginTool'
+  if (kind === 'unknown') return 'reconcile'
+  return pick === 0 ? 'resume' : pick === 1 ? 'conclude' : 'beginTool'
 }
 
 function commandFor(walker: Walker, move: Move): ContentCommand {
@@ -170,13 +187,15 @@ function commandFor(walker: Walker, move: Move): ContentCommand {
     case 'enqueue':
       return { type, ...promptAt(at), ...asked, whenBusy, bytes }
     case 'admit':
-      return { type, ...promptAt(at), queueId: queueIdOf(content, pick, 'queued'), runId: runIdAt(at) }
+      return { type, ...promptAt(at), queueId: queueIdOf(content, pick, 'queued'), runId: runIdAt(at), owner: 'a server' }
     case 'cancel':
       return { type, queueId: queueIdOf(content, pick), request }
     case 'reject':
       return { type, queueId: queueIdOf(content, pick), error: failed.error, at }
     case 'abort':
       return { type, runId: pick === 0 ? null : run.runId, request }
+    case 'resume':
+      return { type, run, owner: `server ${at}`, texts: new Map(texts), at }
     case 'begin':
       return { type, run, at }
     case 'resolve':

@@ -98,6 +98,10 @@ export const runWith = (fields: Partial<Run> = {}): Run => ({
   steps: 0,
   usage: noUsage,
   partCount: 0,
+  attempts: 1,
+  owner: 'a server',
+  stepFrom: 0,
+  superseded: [],
   state: { kind: 'resolving', aborting: null },
   ...fields,
 })
@@ -177,6 +181,7 @@ export const admit = (queueId: string, at = AT, prompt = promptOf(`the prompt ${
   queueId: asQueueId(queueId),
   prompt,
   runId: runOf(queueId),
+  owner: 'a server',
   at,
 })
 
@@ -204,6 +209,14 @@ export const abort = (queueId: string | null = null, by = 'bob'): Step => ({
 
 /** The current run; one that there never was when nothing runs. */
 export const refOf = ({ run }: Content): RunRef => ({ runId: run?.runId ?? runOf('nothing'), epoch: run?.epoch ?? 0 })
+
+/** Goes on with the current run, with the durable texts of its parts that are open. */
+export const resume =
+  (owner = 'another server', texts: Readonly<Record<number, string>> = {}, at = AT): Step =>
+  (content) => ({ type: 'resume', run: refOf(content), owner, texts: textsBy(texts), at })
+
+const textsBy = (texts: Readonly<Record<number, string>>): ReadonlyMap<number, string> =>
+  new Map(Object.entries(texts).map(([index, text]) => [Number(index), text]))
 
 export const begin =
   (at = AT): Step =>
@@ -242,7 +255,7 @@ export const conclude =
     type: 'conclude',
     run: refOf(content),
     outcome,
-    texts: new Map(Object.entries(texts).map(([index, text]) => [Number(index), text])),
+    texts: textsBy(texts),
     at,
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { completed, failed, requestBy, runWith } from '../../../test/support/content.ts'
 import type { OfEveryKind, OfEveryType } from '../../../test/support/transition-table.ts'
-import { evolveRun } from './evolve-run.ts'
+import { cutOff, evolveRun } from './evolve-run.ts'
 import { type RunEvent, runMachine } from './machine.ts'
 import type { RunState } from './run.ts'
 
@@ -20,6 +20,7 @@ const events: OfEveryType<RunEvent> = {
   admitted: { type: 'admitted' },
   resolved: { type: 'resolved', model },
   stepEnded: { type: 'stepEnded', usage },
+  resumed: { type: 'resumed', epoch: 7, owner: 'another server' },
   abortRequested: { type: 'abortRequested', request: requestBy('ann') },
   outcomeDecided: { type: 'outcomeDecided', outcome: failed, generated: true },
   finished: { type: 'finished', outcome: completed, log: 'ACCEPTED', at: 9 },
@@ -49,4 +50,30 @@ test('R9: a finished step adds to the steps and the usage of a run that generate
   const run = runWith({ state: states.generating, steps: 2, usage })
   const twice = { inputTokens: 2, outputTokens: 4, totalTokens: 6, reasoningTokens: 8, cachedInputTokens: 10 }
   expect(evolveRun(run, events.stepEnded)).toEqual({ ...run, steps: 3, usage: twice })
+})
+
+const resumable = ['resolving', 'generating'] as const
+
+test.each(resumable)('R14: a run that is %s is resumed under the new epoch and owner, and knows how often', (kind) => {
+  const run = runWith({ state: states[kind], partCount: 3, stepFrom: 3, superseded: [{ from: 0, to: 2 }], attempts: 2 })
+  expect(evolveRun(run, events.resumed)).toEqual({
+    ...run,
+    state: { ...states[kind], kind: 'resolving' },
+    epoch: 7,
+    owner: 'another server',
+    attempts: 3,
+  })
+})
+
+test('R15: what a resumption supersedes is what the step under way has opened', () => {
+  const generating = runWith({ state: states.generating })
+  const step = evolveRun({ ...generating, partCount: 2 }, events.stepEnded)
+  expect([step.stepFrom, cutOff(step)]).toEqual([2, []])
+  const cut = { ...step, partCount: 4 }
+  expect(cutOff(cut)).toEqual([{ from: 2, to: 4 }])
+  const resumed = evolveRun(cut, events.resumed)
+  expect(resumed).toMatchObject({ stepFrom: 4, superseded: [{ from: 2, to: 4 }] })
+  const again = evolveRun({ ...resumed, partCount: 5 }, events.resumed)
+  expect(again).toMatchObject({ stepFrom: 5, superseded: [{ from: 2, to: 4 }, { from: 4, to: 5 }] })
+  expect(evolveRun(again, events.resumed).superseded).toEqual(again.superseded)
 })

@@ -34,6 +34,7 @@ const commands: OfEveryType<RunCommand> = {
   admit: { type: 'admit' },
   resolve: { type: 'resolve', model },
   endStep: { type: 'endStep', usage },
+  resume: { type: 'resume', epoch: 7, owner: 'another server' },
   abort: { type: 'abort', request },
   conclude: { type: 'conclude', outcome: failed },
   finish: { type: 'finish', at: 9 },
@@ -44,6 +45,7 @@ const decisions: TransitionTable<RunState, RunCommand, Expected<RunEvent>> = {
     admit: [{ type: 'admitted' }],
     resolve: 'unchanged',
     endStep: 'unchanged',
+    resume: 'unchanged',
     abort: 'unchanged',
     conclude: 'unchanged',
     finish: 'unchanged',
@@ -52,6 +54,7 @@ const decisions: TransitionTable<RunState, RunCommand, Expected<RunEvent>> = {
     admit: 'unchanged',
     resolve: [{ type: 'resolved', model }],
     endStep: 'unchanged',
+    resume: [{ type: 'resumed', epoch: 7, owner: 'another server' }],
     abort: [{ type: 'abortRequested', request }],
     conclude: [{ type: 'outcomeDecided', outcome: failed, generated: false }],
     finish: 'unchanged',
@@ -60,6 +63,7 @@ const decisions: TransitionTable<RunState, RunCommand, Expected<RunEvent>> = {
     admit: 'unchanged',
     resolve: 'unchanged',
     endStep: [{ type: 'stepEnded', usage }],
+    resume: [{ type: 'resumed', epoch: 7, owner: 'another server' }],
     abort: [{ type: 'abortRequested', request }],
     conclude: [{ type: 'outcomeDecided', outcome: failed, generated: true }],
     finish: 'unchanged',
@@ -68,6 +72,7 @@ const decisions: TransitionTable<RunState, RunCommand, Expected<RunEvent>> = {
     admit: 'unchanged',
     resolve: 'unchanged',
     endStep: 'unchanged',
+    resume: 'unchanged',
     abort: 'unchanged',
     conclude: 'unchanged',
     finish: [{ type: 'finished', outcome: completed, log: 'ACCEPTED', at: 9 }],
@@ -76,6 +81,7 @@ const decisions: TransitionTable<RunState, RunCommand, Expected<RunEvent>> = {
     admit: 'unchanged',
     resolve: 'unchanged',
     endStep: 'unchanged',
+    resume: 'unchanged',
     abort: 'unchanged',
     conclude: 'unchanged',
     finish: 'unchanged',
@@ -86,6 +92,7 @@ const events: OfEveryType<RunEvent> = {
   admitted: { type: 'admitted' },
   resolved: { type: 'resolved', model },
   stepEnded: { type: 'stepEnded', usage },
+  resumed: { type: 'resumed', epoch: 7, owner: 'another server' },
   abortRequested: { type: 'abortRequested', request },
   outcomeDecided: { type: 'outcomeDecided', outcome: failed, generated: true },
   finished: { type: 'finished', outcome: completed, log: 'ACCEPTED', at: 9 },
@@ -96,6 +103,7 @@ const evolutions: TransitionTable<RunState, RunEvent, RunState | 'same'> = {
     admitted: states.resolving,
     resolved: 'same',
     stepEnded: 'same',
+    resumed: 'same',
     abortRequested: 'same',
     outcomeDecided: 'same',
     finished: 'same',
@@ -104,6 +112,7 @@ const evolutions: TransitionTable<RunState, RunEvent, RunState | 'same'> = {
     admitted: 'same',
     resolved: states.generating,
     stepEnded: 'same',
+    resumed: states.resolving,
     abortRequested: { kind: 'resolving', aborting: request },
     outcomeDecided: { kind: 'finalizing', outcome: failed, generated: true },
     finished: 'same',
@@ -112,6 +121,7 @@ const evolutions: TransitionTable<RunState, RunEvent, RunState | 'same'> = {
     admitted: 'same',
     resolved: 'same',
     stepEnded: 'same',
+    resumed: states.resolving,
     abortRequested: { kind: 'generating', aborting: request },
     outcomeDecided: { kind: 'finalizing', outcome: failed, generated: true },
     finished: 'same',
@@ -120,6 +130,7 @@ const evolutions: TransitionTable<RunState, RunEvent, RunState | 'same'> = {
     admitted: 'same',
     resolved: 'same',
     stepEnded: 'same',
+    resumed: 'same',
     abortRequested: 'same',
     outcomeDecided: 'same',
     finished: { kind: 'finished', outcome: completed, at: 9 },
@@ -128,6 +139,7 @@ const evolutions: TransitionTable<RunState, RunEvent, RunState | 'same'> = {
     admitted: 'same',
     resolved: 'same',
     stepEnded: 'same',
+    resumed: 'same',
     abortRequested: 'same',
     outcomeDecided: 'same',
     finished: 'same',
@@ -175,6 +187,11 @@ test.each(abortable)('R4, P4: a run that is %s and was rejected by a person fail
 test('R4: an abort that was asked for while the model was resolved is not forgotten when it is', () => {
   const aborting: RunState = { kind: 'resolving', aborting: request }
   expect(runMachine.evolve(aborting, events.resolved)).toEqual({ kind: 'generating', aborting: request })
+})
+
+test.each(abortable)('R4: a run that is %s and is being aborted is still being aborted when it is resumed', (kind) => {
+  const resumed = runMachine.evolve({ kind, aborting: request }, events.resumed)
+  expect(resumed).toEqual({ kind: 'resolving', aborting: request })
 })
 
 test.each<[RunOutcome, boolean, LogOutcome]>([

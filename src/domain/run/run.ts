@@ -68,3 +68,6 @@ export const isLive = (run: Run): boolean => run.state.kind !== 'finished'
 /** The abort that a run has been asked for and has not obeyed yet. */
 export const abortOf = ({ state }: Run): AbortRequest | null =>
   state.kind === 'resolving' || state.kind === 'generating' ? state.aborting : null
+
+/** Whether a part is of the step under way, which the log does not have yet. */
+export const isOfStepUnderWay = ({ stepFrom }: Run, partIndex: number): boolean => partIndex >= stepFrom

@@ -54,6 +54,7 @@ test('S2: a new session is as it was asked for, idle and empty', () => {
     revision: 0,
     epoch: 0,
     work: { kind: 'idle', since: at },
+    owner: null,
     next: { entry: 0, run: 0, message: 0, log: 0, permission: 0, execution: 0 },
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, reasoningTokens: 0, cachedInputTokens: 0 },
   })

@@ -10,6 +10,7 @@ import type { Entry } from '../prompt/entry.ts'
 import { errorOf } from '../run/outcome.ts'
 import { abortOf, isLive, type Run } from '../run/run.ts'
 import { addUsage, noUsage, type Usage } from '../run/usage.ts'
+import { begunAtOf } from '../tool/call.ts'
 import type { ContentCommand } from './commands.ts'
 import { decideTogether } from './decide.ts'
 import { statusOf } from './session.ts'
@@ -36,6 +37,7 @@ const commandTypes: Record<ContentCommand['type'], true> = {
   cancel: true,
   reject: true,
   abort: true,
+  resume: true,
   begin: true,
   resolve: true,
   openPart: true,
@@ -170,7 +172,8 @@ test('E22: the end of a run is announced in one order: its requests, parts, mess
       const texts = open.flatMap(({ kind }) => (kind === 'tool' ? [] : ['part.completed']))
       const calls = open.flatMap((part) => {
         if (part.kind !== 'tool') return []
-        const isUncertain = part.state.kind === 'running' && part.call.effect !== 'none'
+        const isListed = part.state.kind === 'unknown'
+        const isUncertain = !isListed && begunAtOf(part.state) !== null && part.call.effect !== 'none'
         return isUncertain ? ['part.completed', 'tool.uncertain'] : ['part.completed']
       })
       const rest = ['message.updated', 'message.updated', 'prompt.finished', 'run.finished']
@@ -190,11 +193,14 @@ test('Q9, R7, M5, R11: entries, runs, messages and the log are numbered from 0 w
   })
 })
 
-test('R7: each run has the epoch after that of the run before', () => {
+test('R7: each admission and each resumption takes the next epoch, and the session has that of the last', () => {
   holds((walk) => {
-    const runs = [...rowsAfter(walk).runs.values()]
-    expect(runs.map(({ epoch }) => epoch)).toEqual(upTo(runs.length).map((i) => i + 1))
-    expect(walk.at(-1)?.outcome.after.session.epoch).toBe(runs.length)
+    for (const { command, outcome } of walk) {
+      const { before, after, answer } = outcome
+      const isTaking = ['admit', 'resume'].includes(command.type) && answer === 'accepted'
+      expect(after.session.epoch).toBe(before.session.epoch + (isTaking ? 1 : 0))
+      expect(after.run?.epoch ?? after.session.epoch).toBe(after.session.epoch)
+    }
   })
 })
 

@@ -5,6 +5,7 @@ import {
   admit,
   askPermission,
   begin,
+  beginTool,
   callWith,
   completed,
   conclude,
@@ -19,6 +20,7 @@ import {
   promptOf,
   requestBy,
   resolve,
+  resume,
   runWith,
 } from '../../../test/support/content.ts'
 import type { OfEveryType } from '../../../test/support/transition-table.ts'
@@ -36,6 +38,7 @@ const contents = {
   generating: given(enqueue('a'), admit('a'), begin(), resolve()).content,
   responding: given(enqueue('a'), admit('a'), begin(), resolve(), openPart(0)).content,
   calling: given(enqueue('a'), admit('a'), begin(), resolve(), openTool(0)).content,
+  running: given(enqueue('a'), admit('a'), begin(), resolve(), openTool(0), beginTool(0)).content,
   asking: given(enqueue('a'), admit('a'), begin(), resolve(), openTool(0), askPermission('p', 0)).content,
   aborting: given(enqueue('a'), admit('a'), begin(), resolve(), openPart(0), abort()).content,
   waiting: given(enqueue('a'), admit('a'), conclude(), enqueue('b')).content,
@@ -74,6 +77,7 @@ const message = {
   role: 'USER',
   createdAt: 1000,
   updatedAt: 1000,
+  superseded: [],
 } as const
 
 const events: OfEveryType<ContentEvent> = {
@@ -114,7 +118,7 @@ const events: OfEveryType<ContentEvent> = {
 
 type Kind = keyof typeof contents
 const always = Object.keys(contents) as readonly Kind[]
-const withPart: readonly Kind[] = ['responding', 'calling', 'asking', 'aborting']
+const withPart: readonly Kind[] = ['responding', 'calling', 'running', 'asking', 'aborting']
 const withRun: readonly Kind[] = ['started', 'generating', ...withPart]
 
 /** The contents that each event changes. It leaves the others as they are. */
@@ -150,6 +154,7 @@ const runEvents: OfEveryType<RunEvent> = {
   admitted: { type: 'admitted' },
   resolved: { type: 'resolved', model: { provider: 'offline', id: 'echo' } },
   stepEnded: { type: 'stepEnded', usage: { ...noUsage, totalTokens: 1 } },
+  resumed: { type: 'resumed', epoch: 2, owner: 'another server' },
   abortRequested: { type: 'abortRequested', request: requestBy('bob') },
   outcomeDecided: { type: 'outcomeDecided', outcome: failed, generated: true },
   finished: { type: 'finished', outcome: failed, log: 'REJECTED', at: 2000 },
@@ -159,6 +164,7 @@ const fitsRun: Record<RunEvent['type'], readonly Kind[]> = {
   admitted: [],
   resolved: ['started'],
   stepEnded: ['generating', ...withPart],
+  resumed: withRun,
   abortRequested: withRun.filter((kind) => kind !== 'aborting'),
   outcomeDecided: withRun,
   finished: [],
@@ -176,6 +182,8 @@ const callEvents: OfEveryType<CallEvent> = {
   asked: { type: 'asked', permissionId: asPermissionId('another') },
   answered: { type: 'answered' },
   begun: { type: 'begun', at: 2000 },
+  reset: { type: 'reset' },
+  lost: { type: 'lost' },
   ended: { type: 'ended', result: notExecuted },
 }
 
@@ -183,7 +191,9 @@ const fitsCall: Record<CallEvent['type'], readonly Kind[]> = {
   asked: ['calling'],
   answered: ['asking'],
   begun: ['calling'],
-  ended: ['calling', 'asking'],
+  reset: ['running'],
+  lost: ['running'],
+  ended: ['calling', 'running', 'asking'],
 }
 
 const callCells = Object.values(callEvents).flatMap((event) => always.map((kind) => ({ event, kind })))
@@ -194,6 +204,12 @@ test.each(callCells)('Q17: of a call, $event.type changes what it fits and no ot
   expect(!isDeepStrictEqual(after, before)).toBe(fitsCall[event.type].includes(kind))
   const other = evolve(before, { type: 'callChanged', part: { ...call, partIndex: 7 }, event, at: 2000 })
   expect(other).toEqual(before)
+})
+
+test('R16: the owner of a session is that of its live run', () => {
+  const { content, when } = given(enqueue('a'), admit('a'), resume('another server'))
+  expect([content.session.owner, content.session.epoch]).toEqual(['another server', 2])
+  expect(when(conclude()).after.session).toMatchObject({ owner: null, epoch: 2 })
 })
 
 test('Q10: a clock that goes back does not take a session back in the list of the newest', () => {

@@ -1,12 +1,13 @@
 import { accepted, decide, eventsOf, refused, unchanged } from '../../kernel/decider.ts'
+import type { PermissionId } from '../../kernel/ids.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { cutUtf8 } from '../../kernel/text.ts'
 import { MAX_ERROR_MESSAGE_BYTES } from '../limits.ts'
-import type { OpenTool } from '../message/message.ts'
+import type { OpenPart, OpenTool } from '../message/message.ts'
 import { permissionMachine } from '../permission/machine.ts'
 import type { Permission, Resolution } from '../permission/permission.ts'
 import { runMachine } from '../run/machine.ts'
-import { type AbortRequest, abortOf } from '../run/run.ts'
+import { type AbortRequest, abortOf, isOfStepUnderWay, type Run } from '../run/run.ts'
 import { callMachine } from '../tool/machine.ts'
 import type { AskPermission, RespondToPermission, RevokeGrant } from './commands.ts'
 import { callChanged, type Content, type ContentEvent, evolve, permissionResolved, runChanged } from './content.ts'
@@ -113,11 +114,13 @@ export const permissionsCancelled = (permissions: readonly Permission[], at: num
     permissionResolved(permission, eventsOf(decide(permissionMachine, permission.state, { type: 'cancel', at }))),
   )
 
-/** The requests that no call waits for: who asked is gone with the process, and asks again. */
-export function unasked(content: Content, at: number): readonly ContentEvent[] {
-  const awaited = new Set(
-    content.open.flatMap((part) => (part.kind === 'tool' && part.state.kind === 'awaiting' ? [part.state.permissionId] : [])),
-  )
-  const permissions = content.permissions.filter(({ permissionId }) => !awaited.has(permissionId))
-  return permissionsCancelled(permissions, at)
+/** The requests that no call of a durable step waits for: who asked is gone with the process, and asks again. */
+export function unasked({ open, permissions }: Content, run: Run, at: number): readonly ContentEvent[] {
+  const isAwaited = ({ permissionId }: Permission) =>
+    open.some((part) => !isOfStepUnderWay(run, part.partIndex) && isAwaiting(part, permissionId))
+  return permissionsCancelled(permissions.filter((permission) => !isAwaited(permission)), at)
 }
+
+/** Whether a part is a call that waits for the answer to this request. */
+export const isAwaiting = (part: OpenPart, permissionId: PermissionId): boolean =>
+  part.kind === 'tool' && part.state.kind === 'awaiting' && part.state.permissionId === permissionId

@@ -144,10 +144,15 @@ test('R6: an admission starts the entry, the run with the next epoch, both messa
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, reasoningTokens: 0, cachedInputTokens: 0 },
     partCount: 0,
+    attempts: 1,
+    owner: 'a server',
+    stepFrom: 0,
+    superseded: [],
     state: { kind: 'resolving', aborting: null },
   })
   expect(session).toMatchObject({
     epoch: 2,
+    owner: 'a server',
     next: { entry: 2, run: 2, message: 4, log: 3 },
     work: { kind: 'running', since: 1234, runId: runOf('b'), run: 1, doing: 'THINKING' },
   })

@@ -20,6 +20,7 @@ import {
   outcomeOf,
   refOf,
   resolve,
+  resume,
   runOf,
   type Step,
 } from '../../../test/support/content.ts'
@@ -37,6 +38,7 @@ const generating = [...admitted, begin(), resolve()] as const
 /** Every command that a run gives, with a content in which it is accepted. */
 const commands: { readonly [T in OfRun['type']]: readonly [Content, Step] } = {
   begin: [given(...admitted).content, begin()],
+  resume: [given(...generating, openPart(0)).content, resume()],
   resolve: [given(...admitted).content, resolve()],
   openPart: [given(...generating, openPart(0)).content, openPart(1)],
   growPart: [given(...generating, openPart(0)).content, growPart(0, 0, 'hello')],

@@ -36,7 +36,7 @@ export function resume(content: Content, { run: ref, owner, texts, at }: Resume)
     })
   const shown: readonly ContentEvent[] =
     cutOff(run).length > 0 ? [{ type: 'messageUpdated', message: 'assistant', at }] : []
-  const events = [...unasked(content, at), ...closed, ...callsLost(content, run, at), ...runChanged(resumed, at), ...shown]
+  const events = [...unasked(content, run, at), ...closed, ...callsLost(content, run, at), ...runChanged(resumed, at), ...shown]
   return accepted(...turned(content, events, at))
 }
 

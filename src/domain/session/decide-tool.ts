@@ -1,15 +1,16 @@
 import { accepted, decide, eventsOf, unchanged } from '../../kernel/decider.ts'
-import { intentIdOf, type PermissionId } from '../../kernel/ids.ts'
+import { intentIdOf } from '../../kernel/ids.ts'
 import type { OpenTool } from '../message/message.ts'
-import { abortOf, type Run } from '../run/run.ts'
+import { abortOf, isOfStepUnderWay, type Run } from '../run/run.ts'
+import { begunAtOf } from '../tool/call.ts'
 import type { Reconciliation, UncertainExecution } from '../tool/execution.ts'
 import { executionMachine } from '../tool/execution-machine.ts'
 import { type CallCommand, callMachine, type CallEvent } from '../tool/machine.ts'
-import { foundNotExecuted, notExecuted, type ToolResult } from '../tool/result.ts'
+import { foundNotExecuted, type ToolResult } from '../tool/result.ts'
 import type { BeginTool, EndTool, OpenToolCommand, ReconcileExecution, RunRef } from './commands.ts'
 import { callChanged, type Content, type ContentEvent } from './content.ts'
 import { current, stale } from './current.ts'
-import { permissionsCancelled } from './decide-permission.ts'
+import { isAwaiting, permissionsCancelled } from './decide-permission.ts'
 import type { ContentDecision } from './decision.ts'
 import { turned } from './turned.ts'
 
@@ -36,35 +37,52 @@ export function beginTool(content: Content, { run: ref, partIndex, at }: BeginTo
   return accepted(...turned(content, [...callChanged(part, events, at), logged], at))
 }
 
-/** The end of a call. One of which nobody knows how it ended is uncertain only if it may have had effects. */
+/**
+ * The end of a call. One of which nobody knows how it ended is uncertain only if it may have had effects. What a lost process
+ * had begun, and must not be repeated, is for a person to end.
+ */
 export function endTool(content: Content, { run: ref, partIndex, result, at }: EndTool): ContentDecision {
   const found = callOf(content, ref, partIndex)
   if (!found) return stale
   const { run, part } = found
+  if (part.state.kind === 'unknown') return unchanged('a person has to find out how the call ended')
   const { effect } = part.call
   const command: CallCommand = result.status === 'UNCERTAIN' ? { type: 'close', effect } : { type: 'end', result }
   const events = eventsOf(decide(callMachine, part.state, command))
   const asked = content.permissions.filter(({ permissionId }) => isAwaiting(part, permissionId))
   const cancelled = permissionsCancelled(asked, at)
-  return accepted(...turned(content, [...cancelled, ...ended(content, { run, part, events, at, before: 0 })], at))
+  return accepted(...turned(content, [...cancelled, ...changed(content, { run, part, events, at, before: 0 })], at))
 }
-
-const isAwaiting = ({ state }: OpenTool, permissionId: PermissionId): boolean =>
-  state.kind === 'awaiting' && state.permissionId === permissionId
 
 /** The calls that are open when the run ends. */
-export function callsClosed(content: Content, run: Run, at: number): readonly ContentEvent[] {
-  const calls = content.open.filter((part) => part.kind === 'tool')
-  const closed: ContentEvent[] = []
-  for (const part of calls) {
-    const before = closed.filter(({ type }) => type === 'executionListed').length
-    const events = eventsOf(decide(callMachine, part.state, { type: 'close', effect: part.call.effect }))
-    closed.push(...ended(content, { run, part, events, at, before }))
-  }
-  return closed
+export const callsClosed = (content: Content, run: Run, at: number): readonly ContentEvent[] =>
+  callsChanged(content, { run, at, what: () => 'close' })
+
+/**
+ * The calls of a run that lost its process. Those of the step that was cut off end with it; of the others that had begun it
+ * is decided whether they can be begun again.
+ */
+export const callsLost = (content: Content, run: Run, at: number): readonly ContentEvent[] =>
+  callsChanged(content, { run, at, what: ({ partIndex }) => (isOfStepUnderWay(run, partIndex) ? 'close' : 'lose') })
+
+interface Sweep {
+  readonly run: Run
+  readonly at: number
+  readonly what: (part: OpenTool) => 'close' | 'lose'
 }
 
-interface Ending {
+/** What becomes of all open calls, in one change. */
+function callsChanged(content: Content, { run, at, what }: Sweep): readonly ContentEvent[] {
+  const changes: ContentEvent[] = []
+  for (const part of content.open.filter((open) => open.kind === 'tool')) {
+    const before = changes.filter(({ type }) => type === 'executionListed').length
+    const events = eventsOf(decide(callMachine, part.state, { type: what(part), effect: part.call.effect }))
+    changes.push(...changed(content, { run, part, events, at, before }))
+  }
+  return changes
+}
+
+interface Change {
   readonly run: Run
   readonly part: OpenTool
   readonly events: readonly CallEvent[]
@@ -73,24 +91,32 @@ interface Ending {
   readonly before: number
 }
 
-/** A call ends: its part, its result in the log, and its place among the uncertain executions if it has to be there. */
-function ended(content: Content, { run, part, events, at, before }: Ending): readonly ContentEvent[] {
-  const ends = events.filter((event) => event.type === 'ended')
-  return ends.flatMap((event): readonly ContentEvent[] => {
-    const { runId } = run
-    const { result } = event
-    const { toolCallId, toolName } = part.call
-    const logged: ContentEvent = { type: 'logged', runId, at, body: { kind: 'result', toolCallId, toolName, result } }
-    const execution = uncertainExecution(content, { run, part, events, at, before })
+/** A call changes: its part, its result in the log if it has ended, and its place among the uncertain executions. */
+function changed(content: Content, { run, part, events, at, before }: Change): readonly ContentEvent[] {
+  const { runId } = run
+  const { toolCallId, toolName } = part.call
+  return events.flatMap((event): readonly ContentEvent[] => {
+    const startedAt = uncertainFrom(part, event)
+    const execution = startedAt !== null && uncertainExecution(content, { run, part, startedAt, at, before })
     return [
       ...callChanged(part, [event], at),
-      logged,
-      ...(result.status === 'UNCERTAIN' && part.state.kind !== 'unknown' ? [{ type: 'executionListed', execution } as const] : []),
+      ...(event.type === 'ended'
+        ? [{ type: 'logged', runId, at, body: { kind: 'result', toolCallId, toolName, result: event.result } } as const]
+        : []),
+      ...(execution ? [{ type: 'executionListed', execution } as const] : []),
     ]
   })
 }
 
-function uncertainExecution({ session }: Content, { run, part, at, before }: Ending): UncertainExecution {
+/** When a call began that becomes uncertain: by being lost or, if it was not, by ending without a known result. */
+function uncertainFrom({ state }: OpenTool, event: CallEvent): number | null {
+  const isUnknown = event.type === 'ended' && event.result.status === 'UNCERTAIN' && state.kind !== 'unknown'
+  return event.type === 'lost' || isUnknown ? begunAtOf(state) : null
+}
+
+type Uncertain = Omit<Change, 'events'> & { readonly startedAt: number }
+
+function uncertainExecution({ session }: Content, { run, part, startedAt, at, before }: Uncertain): UncertainExecution {
   const { toolCallId, toolName } = part.call
   return {
     sessionKey: session.key,
@@ -101,7 +127,7 @@ function uncertainExecution({ session }: Content, { run, part, at, before }: End
     toolName,
     messageIndex: run.assistantMessageIndex,
     partIndex: part.partIndex,
-    startedAt: part.state.kind === 'running' ? part.state.since : part.startedAt,
+    startedAt,
     uncertainSince: at,
     state: { kind: 'uncertain' },
   }
@@ -133,7 +159,7 @@ export function reconcile(content: Content, { execution, found, by, at }: Reconc
     })
   }
   const events = eventsOf(decide(callMachine, waiting.part.state, { type: 'end', result: resultOf(found) }))
-  return accepted(...turned(content, [...reconciled, ...ended(content, { ...waiting, events, at, before: 0 })], at))
+  return accepted(...turned(content, [...reconciled, ...changed(content, { ...waiting, events, at, before: 0 })], at))
 }
 
 function resultOf(found: Reconciliation): ToolResult {
@@ -145,25 +171,4 @@ function resultOf(found: Reconciliation): ToolResult {
     case 'NOT_EXECUTED':
       return foundNotExecuted
   }
-}
-
-/**
- * The calls of a run that lost its process. Those of the step that was cut off are dropped; of the others that had begun it
- * is decided whether they can be begun again.
- */
-export function callsLost(content: Content, run: Run, at: number): readonly ContentEvent[] {
-  const events: ContentEvent[] = []
-  for (const part of content.open.filter((open) => open.kind === 'tool')) {
-    if (part.partIndex >= run.stepFrom) {
-      events.push(...callChanged(part, [{ type: 'ended', result: notExecuted }], at))
-      continue
-    }
-    const lost = eventsOf(decide(callMachine, part.state, { type: 'lose', effect: part.call.effect }))
-    const before = events.filter(({ type }) => type === 'executionListed').length
-    events.push(...callChanged(part, lost, at))
-    if (lost.some(({ type }) => type === 'lost')) {
-      events.push({ type: 'executionListed', execution: uncertainExecution(content, { run, part, events: lost, at, before }) })
-    }
-  }
-  return events
 }

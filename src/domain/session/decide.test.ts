@@ -33,7 +33,7 @@ test('Q16: when none of them changes anything the answer is the last one’s', (
 test('Q16: a single command is decided alone as together', () => {
   const { content, when } = given(enqueue('a'))
   const { queueId } = enqueue('a')
-  const command = { type: 'admit', queueId, prompt: promptOf('a'), runId: runOf('a'), at: 7 } as const
+  const command = { type: 'admit', queueId, prompt: promptOf('a'), runId: runOf('a'), owner: 'a server', at: 7 } as const
   const alone = decideContent(content, command)
   expect(alone).toEqual(when(command).decision)
   expect(alone.kind === 'accepted' && fold(evolve, content, alone.events)).toEqual(when(command).after)

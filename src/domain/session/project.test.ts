@@ -87,7 +87,7 @@ test('R12: the end of a run is in its row, which is content no longer', () => {
 test('R12: both messages of a run are updated when it ends', () => {
   const outcome = given(enqueue('b'), admit('b'), conclude(), ...generating).when(conclude(completed, {}, 1234))
   const rows = outcome.writes.flatMap((write) => (write.table === 'message' ? [write] : []))
-  const message = { sessionKey: 1, runId: 'run of a', createdAt: 1000, updatedAt: 1234 }
+  const message = { sessionKey: 1, runId: 'run of a', createdAt: 1000, updatedAt: 1234, superseded: [] }
   expect(rows).toEqual([
     { table: 'message', op: 'update', row: { ...message, index: 2, messageId: 'run of a.0', role: 'USER' } },
     { table: 'message', op: 'update', row: { ...message, index: 3, messageId: 'run of a.1', role: 'ASSISTANT' } },

@@ -4,6 +4,7 @@ import type { Message, OpenText, OpenTool, Part, PartStatus } from '../message/m
 import { promptMachine } from '../prompt/machine.ts'
 import { evolveRun } from '../run/evolve-run.ts'
 import type { Run } from '../run/run.ts'
+import { begunAtOf } from '../tool/call.ts'
 import { executionMachine } from '../tool/execution-machine.ts'
 import { calledBy, type Content, type ContentEvent, resolvedBy } from './content.ts'
 import type { RollUp, RowWrite } from './writes.ts'
@@ -117,7 +118,6 @@ function partWrites(run: Run, event: PartEvent): readonly RowWrite[] {
 
 function toolPartOf(run: Run, { partIndex, startedAt, call, permissionId, state }: OpenTool, at: number): Part {
   const result = state.kind === 'ended' ? state.result : null
-  const begunAt = state.kind === 'running' || state.kind === 'unknown' ? state.since : state.kind === 'ended' ? state.begunAt : null
   const output = result?.status === 'COMPLETED' ? result.output : null
   const error = result && result.status !== 'COMPLETED' ? result.error : null
   return {
@@ -126,7 +126,7 @@ function toolPartOf(run: Run, { partIndex, startedAt, call, permissionId, state 
     partIndex,
     partId: partIdOf(assistantMessageId(run), partIndex),
     status: result?.status ?? openStatus[state.kind],
-    body: { kind: 'tool', ...call, permissionId, begunAt, output, error },
+    body: { kind: 'tool', ...call, permissionId, begunAt: begunAtOf(state), output, error },
     startedAt,
     finishedAt: result ? at : null,
   }

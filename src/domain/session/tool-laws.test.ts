@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
+import type { Outcome } from '../../../test/support/content.ts'
 import { ContentRows } from '../../../test/support/content-rows.ts'
 import type { Walk } from '../../../test/support/content-walks.ts'
 import { accepted, bodiesOf, holds, outcomesOf, rowsAfter, upTo } from '../../../test/support/walk-laws.ts'
 import type { LogBody, LogEntry } from '../log/entry.ts'
 import type { OpenTool, Part, ToolPartBody } from '../message/message.ts'
 import { abortOf } from '../run/run.ts'
-import type { Content, ContentEvent } from './content.ts'
+import { begunAtOf } from '../tool/call.ts'
+import type { CallEvent } from '../tool/machine.ts'
+import type { Content } from './content.ts'
 import { activityOf } from './session.ts'
 
 /** A tool part, and the run that it is of. */
@@ -37,31 +40,39 @@ const sorted = (names: readonly string[]): readonly string[] => names.toSorted((
 const callIn = ({ open }: Content, index: number): OpenTool | undefined =>
   open.flatMap((part) => (part.kind === 'tool' && part.partIndex === index ? [part] : []))[0]
 
-const isBegun = (event: ContentEvent) => event.type === 'callChanged' && event.event.type === 'begun'
+const has = ({ events }: Outcome, type: CallEvent['type']): boolean =>
+  events.some((event) => event.type === 'callChanged' && event.event.type === type)
 
-test('T2: a call begins at most once, only when it does not wait, and never in a run that was asked to stop', () => {
+test('T2: a call begins only when it does not wait, never in a run that was asked to stop, and once until it is reset', () => {
   holds((walk) => {
-    const begun: string[] = []
+    const begun = new Set<string>()
     for (const { command, outcome } of walk) {
       const { before, events } = outcome
-      if (!events.some(isBegun)) continue
+      for (const event of events) {
+        if (event.type !== 'callChanged' || event.event.type !== 'reset') continue
+        begun.delete(nameOf(before.run?.runId ?? 'none', event.part.call.toolCallId))
+      }
+      if (!has(outcome, 'begun')) continue
       const call = command.type === 'beginTool' ? callIn(before, command.partIndex) : undefined
-      expect(call?.state.kind).toBe('pending')
+      const name = nameOf(before.run?.runId ?? 'none', call?.call.toolCallId ?? 'none')
+      expect([call?.state.kind, begun.has(name)]).toEqual(['pending', false])
       expect(before.run && abortOf(before.run)).toBeNull()
-      begun.push(nameOf(before.run?.runId ?? 'none', call?.call.toolCallId ?? 'none'))
+      begun.add(name)
     }
-    expect(new Set(begun).size).toBe(begun.length)
-    expect(begun.length).toBe(accepted(walk, 'beginTool').length)
+    expect(outcomesOf(walk).filter((outcome) => has(outcome, 'begun')).length).toBe(accepted(walk, 'beginTool').length)
   })
 })
 
-test('T3: exactly the calls that began have an intent in the log, in the same change', () => {
+test('T3: exactly the calls that began have an intent in the log, one for each time, in the same change', () => {
   holds((walk) => {
     const rows = new ContentRows()
-    for (const { writes } of outcomesOf(walk)) {
-      writes.forEach((write) => rows.apply(write))
+    for (const outcome of outcomesOf(walk)) {
+      const before = logged(rows, 'intent').length
+      outcome.writes.forEach((write) => rows.apply(write))
       const intents = logged(rows, 'intent').map(({ runId, body }) => nameOf(runId, body.toolCallId))
-      expect(sorted(intents)).toEqual(sorted(namesOf(callsIn(rows).filter(({ body }) => body.begunAt !== null))))
+      expect(intents.length - before).toBe(has(outcome, 'begun') ? 1 : 0)
+      const begun = namesOf(callsIn(rows).filter(({ body }) => body.begunAt !== null))
+      expect(new Set(intents)).toEqual(new Set(begun))
     }
   })
 })
@@ -88,21 +99,28 @@ test('T4: a call has exactly one result in the log, from the change that ends it
   })
 })
 
-test('T5: what is listed as uncertain, once, is every call that may have had effects and has no known end', () => {
+test('T5: what is listed as uncertain, once, is every call that may have had effects and has, or had, no known end', () => {
   holds((walk) => {
-    const rows = rowsAfter(walk)
-    const uncertain = callsIn(rows).filter(({ part }) => part.status === 'UNCERTAIN')
-    for (const { body } of uncertain) expect([body.begunAt === null, body.effect === 'none']).toEqual([false, false])
+    const rows = new ContentRows()
+    const uncertain = new Set<string>()
+    for (const { writes } of outcomesOf(walk)) {
+      writes.forEach((write) => rows.apply(write))
+      for (const { part, body, runId } of callsIn(rows)) {
+        if (part.status !== 'UNCERTAIN') continue
+        expect([body.begunAt === null, body.effect === 'none']).toEqual([false, false])
+        uncertain.add(nameOf(runId, body.toolCallId))
+      }
+    }
     const listed = [...rows.executions.values()].map(({ runId, toolCallId }) => nameOf(runId, toolCallId))
     const told = bodiesOf(outcomesOf(walk)).flatMap((body) =>
       body.type === 'tool.uncertain' ? [nameOf(body.runId, body.toolCallId)] : [],
     )
-    expect(sorted(listed)).toEqual(sorted(namesOf(uncertain)))
+    expect(sorted(listed)).toEqual(sorted([...uncertain]))
     expect(told).toEqual(listed)
   })
 })
 
-test('T5: calls that are open when their run ends are uncertain, unless they have no effects or did not begin', () => {
+test('T5: calls that are open when their run ends are uncertain, unless they have no effects or never began', () => {
   holds((walk) => {
     for (const { outcome } of accepted(walk, 'conclude')) {
       const calls = outcome.before.open.filter((part): part is OpenTool => part.kind === 'tool')
@@ -110,7 +128,7 @@ test('T5: calls that are open when their run ends are uncertain, unless they hav
         write.table === 'part' && write.row.body.kind === 'tool' ? [write.row.status] : [],
       )
       const expected = calls.map(({ state, call }) =>
-        state.kind === 'running' && call.effect !== 'none' ? 'UNCERTAIN' : 'CANCELLED',
+        begunAtOf(state) !== null && call.effect !== 'none' ? 'UNCERTAIN' : 'CANCELLED',
       )
       expect(statuses).toEqual(expected)
     }
@@ -137,17 +155,26 @@ test('T6: an execution is reconciled once; a repetition is refused and changes n
   })
 })
 
-test('T7: each reconciliation is in the log and announced, and nothing else is', () => {
+test('T7: what was found out is announced, and in the log: as the result if the call is open, or else by itself', () => {
   holds((walk) => {
-    const found = reconciliations(walk)
-      .filter(({ outcome }) => outcome.answer === 'accepted')
-      .map(({ command: { execution, found: what } }) => [nameOf(execution.runId, execution.toolCallId), what.outcome])
-    const told = bodiesOf(outcomesOf(walk)).flatMap((body) =>
+    const told: string[][] = []
+    const entries: string[][] = []
+    for (const { command, outcome } of reconciliations(walk)) {
+      if (outcome.answer !== 'accepted') continue
+      const { execution, found } = command
+      const isOpen = outcome.before.run?.runId === execution.runId && callIn(outcome.before, execution.partIndex)
+      const about = [nameOf(execution.runId, execution.toolCallId), found.outcome]
+      told.push(about)
+      const bodies = outcome.events.flatMap((event) => (event.type === 'logged' ? [event.body.kind] : []))
+      expect(bodies).toEqual([isOpen ? 'result' : 'reconciled'])
+      if (!isOpen) entries.push(about)
+    }
+    const announced = bodiesOf(outcomesOf(walk)).flatMap((body) =>
       body.type === 'tool.reconciled' ? [[nameOf(body.runId, body.toolCallId), body.outcome]] : [],
     )
-    const entries = logged(rowsAfter(walk), 'reconciled')
-    expect(entries.map(({ runId, body }) => [nameOf(runId, body.toolCallId), body.found.outcome])).toEqual(found)
-    expect(told).toEqual(found)
+    const inLog = logged(rowsAfter(walk), 'reconciled')
+    expect(announced).toEqual(told)
+    expect(inLog.map(({ runId, body }) => [nameOf(runId, body.toolCallId), body.found.outcome])).toEqual(entries)
   })
 })
 
@@ -159,11 +186,11 @@ test('T6: the uncertain executions of a session are numbered from 0 without gaps
   })
 })
 
-test('T8: a session calls tools exactly while calls are open and nobody is asked', () => {
+test('T8: a session calls tools exactly while calls are open, not all of them unknown, and nobody is asked', () => {
   holds((walk) => {
     for (const { after } of outcomesOf(walk)) {
-      const isCalling = after.permissions.length === 0 && after.open.some(({ kind }) => kind === 'tool')
-      expect(activityOf(after.session) === 'CALLING_TOOL').toBe(isCalling)
+      const isCalling = after.open.some((part) => part.kind === 'tool' && part.state.kind !== 'unknown')
+      expect(activityOf(after.session) === 'CALLING_TOOL').toBe(isCalling && after.permissions.length === 0)
     }
   })
 })

@@ -19,11 +19,28 @@ export interface ToolCallInfo {
   readonly effect: Effect
 }
 
-/** Where a call stands. Once `running` is durable it may have happened. */
+/**
+ * Where a call stands. Once `running` is durable it may have happened. `begunBefore` is there when an attempt of its run
+ * that lost its process had begun it, and it can be begun again: then it may have happened as well.
+ */
 export type CallState =
-  | { readonly kind: 'pending' }
-  | { readonly kind: 'awaiting'; readonly permissionId: PermissionId }
+  | { readonly kind: 'pending'; readonly begunBefore?: number }
+  | { readonly kind: 'awaiting'; readonly permissionId: PermissionId; readonly begunBefore?: number }
   | { readonly kind: 'running'; readonly since: number }
   /** It had begun when its process was lost, and must not be repeated: a person has to find out. */
   | { readonly kind: 'unknown'; readonly since: number }
   | { readonly kind: 'ended'; readonly result: ToolResult; readonly begunAt: number | null }
+
+/** When a call began, last of all; null when it cannot have happened. */
+export function begunAtOf(state: CallState): number | null {
+  switch (state.kind) {
+    case 'pending':
+    case 'awaiting':
+      return state.begunBefore ?? null
+    case 'running':
+    case 'unknown':
+      return state.since
+    case 'ended':
+      return state.begunAt
+  }
+}

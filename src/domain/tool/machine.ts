@@ -1,6 +1,6 @@
 import { accepted, type Machine, unchanged } from '../../kernel/decider.ts'
 import type { PermissionId } from '../../kernel/ids.ts'
-import type { CallState, Effect } from './call.ts'
+import { begunAtOf, type CallState, type Effect } from './call.ts'
 import { notExecuted, outcomeUnknown, type ToolResult } from './result.ts'
 
 export type CallCommand =
@@ -25,13 +25,18 @@ export type CallEvent =
 const over = () => unchanged('the call has ended')
 const begun = () => unchanged('the call has begun')
 const end = (_: CallState, { result }: { result: ToolResult }) => accepted({ type: 'ended', result } as const)
-const drop = () => accepted({ type: 'ended', result: notExecuted } as const)
+
+/** Only what may have happened, and then changes something, is uncertain. */
+const close = (state: CallState, { effect }: { effect: Effect }) => {
+  const isUncertain = begunAtOf(state) !== null && effect !== 'none'
+  return accepted({ type: 'ended', result: isUncertain ? outcomeUnknown : notExecuted } as const)
+}
 
 /**
  * The life of a tool call.
  *
- *     pending ──ask──▶ awaiting        close ends a call that has not begun as not executed, and one
- *       │  ▲              │            that has as uncertain, unless it has no effects
+ *     pending ──ask──▶ awaiting        close ends a call that never began as not executed, and one
+ *       │  ▲              │            that did as uncertain, unless it has no effects
  *       │  └───answer─────┤
  *       └──begin──▶ running ──end──▶ ended
  *                     │
@@ -45,7 +50,7 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
       begin: (_, { at }) => accepted({ type: 'begun', at }),
       end,
       lose: () => unchanged('the call has not begun'),
-      close: drop,
+      close,
     },
     awaiting: {
       ask: () => unchanged('the call waits for an answer'),
@@ -54,7 +59,7 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
       begin: () => unchanged('the call waits for an answer'),
       end,
       lose: () => unchanged('the call has not begun'),
-      close: drop,
+      close,
     },
     running: {
       ask: begun,
@@ -62,7 +67,7 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
       begin: begun,
       end,
       lose: (_, { effect }) => accepted({ type: effect === 'once' ? 'lost' : 'reset' } as const),
-      close: (_, { effect }) => accepted({ type: 'ended', result: effect === 'none' ? notExecuted : outcomeUnknown }),
+      close,
     },
     unknown: {
       ask: begun,
@@ -70,30 +75,28 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
       begin: begun,
       end,
       lose: () => unchanged('the call is lost'),
-      close: () => accepted({ type: 'ended', result: outcomeUnknown }),
+      close,
     },
     ended: { ask: over, answer: over, begin: over, end: over, lose: over, close: over },
   },
   evolve(state, event) {
     switch (event.type) {
       case 'asked':
-        return state.kind === 'pending' ? { kind: 'awaiting', permissionId: event.permissionId } : state
+        return state.kind === 'pending' ? { ...state, kind: 'awaiting', permissionId: event.permissionId } : state
       case 'answered':
-        return state.kind === 'awaiting' ? { kind: 'pending' } : state
+        return state.kind === 'awaiting' ? answered(state) : state
       case 'begun':
         return state.kind === 'pending' ? { kind: 'running', since: event.at } : state
       case 'reset':
-        return state.kind === 'running' ? { kind: 'pending' } : state
+        return state.kind === 'running' ? { kind: 'pending', begunBefore: state.since } : state
       case 'lost':
         return state.kind === 'running' ? { kind: 'unknown', since: state.since } : state
       case 'ended':
-        return state.kind === 'ended' ? state : ended(state, event.result)
+        return state.kind === 'ended' ? state : { kind: 'ended', result: event.result, begunAt: begunAtOf(state) }
     }
   },
 }
 
-const ended = (state: Exclude<CallState, { kind: 'ended' }>, result: ToolResult): CallState => ({
-  kind: 'ended',
-  result,
-  begunAt: state.kind === 'running' || state.kind === 'unknown' ? state.since : null,
-})
+function answered({ permissionId: _permissionId, ...before }: Extract<CallState, { kind: 'awaiting' }>): CallState {
+  return { ...before, kind: 'pending' }
+}

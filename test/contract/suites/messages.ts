@@ -41,13 +41,14 @@ const textOf = async ({ stores }: World, part: Part) => {
 export const messagesSuite = contractSuite('messages', (test) => {
   test('C21: messages come back as they were put in, and change', async ({ stores, commit, create }) => {
     const session = await create()
-    const messages = [messageOf(session, 0), messageOf(session, 1)]
+    const messages = [messageOf(session, 0), messageOf(session, 1, { superseded: [{ from: 0, to: 2 }] })]
     await commit({ rows: messages.map(insertMessage) })
     const ids = messages.map(({ messageId }) => messageId)
     const found = await stores.messages.findMany([...ids, 'nothing' as MessageId])
     expect(found.toSorted((a, b) => a.index - b.index)).toEqual(messages)
     expect(await stores.messages.findMany([])).toEqual([])
-    const updated = messageOf(session, 1, { updatedAt: NOW + 50 })
+    const superseded = [{ from: 0, to: 2 }, { from: 4, to: 5 }]
+    const updated = messageOf(session, 1, { updatedAt: NOW + 50, superseded })
     await commit({ rows: [updateMessage(updated)] })
     expect(await stores.messages.findMany(ids.slice(1))).toEqual([updated])
     expect(await stores.messages.findMany(ids.slice(0, 1))).toEqual(messages.slice(0, 1))
@@ -91,6 +92,7 @@ export const messagesSuite = contractSuite('messages', (test) => {
       partOf(message, 3, { body: { kind: 'attachment', mediaType: 'text/plain', filename: 'a', url: 'data:,a' } }),
       partOf(message, 4, { status: 'CANCELLED', body: { kind: 'text', text: '' } }),
       openPartOf(message, 5),
+      partOf(message, 6, { status: 'INTERRUPTED' }),
     ]
     await commit({ rows: [insertMessage(message), ...parts.map(insertPart)] })
     expect(await stores.messages.parts([keyOf(message)])).toEqual(parts)
@@ -170,6 +172,9 @@ export const messagesSuite = contractSuite('messages', (test) => {
       ['PENDING', toolBodyOf('a', { input })],
       ['AWAITING_PERMISSION', toolBodyOf('b', { permissionId, effect: 'none' })],
       ['RUNNING', toolBodyOf('c', { begunAt: NOW, effect: 'repeatable', input: null })],
+      ['UNCERTAIN', toolBodyOf('i', { begunAt: NOW, permissionId })],
+      ['PENDING', toolBodyOf('j', { begunAt: NOW, permissionId, effect: 'repeatable' })],
+      ['AWAITING_PERMISSION', toolBodyOf('k', { begunAt: NOW, permissionId, effect: 'repeatable' })],
       ['COMPLETED', toolBodyOf('d', { begunAt: NOW, output: { a: [false] } })],
       ['COMPLETED', toolBodyOf('e', { begunAt: NOW, output: null, input: 'text' })],
       ['FAILED', toolBodyOf('f', { begunAt: NOW, error })],
@@ -177,7 +182,7 @@ export const messagesSuite = contractSuite('messages', (test) => {
       ['UNCERTAIN', toolBodyOf('h', { begunAt: NOW, permissionId, error })],
     ] as const
     const parts = bodies.map(([status, body], i) =>
-      partOf(message, i, { status, body, finishedAt: i < 3 ? null : NOW + 1 }),
+      partOf(message, i, { status, body, finishedAt: i < 6 ? null : NOW + 1 }),
     )
     await commit({ rows: [insertMessage(message), ...parts.map(insertPart)] })
     expect(await stores.messages.parts([keyOf(message)])).toEqual(parts)

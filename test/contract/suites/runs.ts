@@ -18,6 +18,9 @@ const states: readonly Run['state'][] = [
   { kind: 'finished', outcome: { status: 'CANCELLED', error }, at: NOW + 3 },
 ]
 
+/** What a resumption changes. */
+const resumed = { epoch: 8, attempts: 2, owner: 'another server', stepFrom: 7, superseded: [{ from: 3, to: 7 }] }
+
 export const runsSuite = contractSuite('runs', (test) => {
   test('C20: runs come back as they were put in, whatever their state', async ({ stores, commit, create }) => {
     const session = await create()
@@ -28,6 +31,10 @@ export const runsSuite = contractSuite('runs', (test) => {
         partCount: 2 * i,
         usage: usageOf(i),
         model: { provider: 'p', id: `m${i}` },
+        attempts: i + 1,
+        owner: `server ${i}`,
+        stepFrom: 2 * i,
+        superseded: [{ from: 0, to: 1 }, { from: i + 1, to: 2 * i + 2 }].slice(0, i % 3),
       }),
     )
     await commit({ rows: runs.map(insertRun) })
@@ -43,7 +50,7 @@ export const runsSuite = contractSuite('runs', (test) => {
     const run = runOf(session, 0)
     await commit({ rows: [insertRun(run), insertRun(runOf(session, 1))] })
     for (const state of states) {
-      const changed = { ...run, state, steps: 3, partCount: 7, usage: usageOf(9), model: { provider: 'p', id: 'm' } }
+      const changed = { ...run, ...resumed, state, steps: 3, partCount: 7, usage: usageOf(9), model: { provider: 'p', id: 'm' } }
       await commit({ rows: [updateRun(changed)] })
       expect(await stores.runs.find(session.key, 0)).toEqual(changed)
     }

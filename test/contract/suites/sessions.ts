@@ -68,6 +68,7 @@ export const sessionsSuite = contractSuite('sessions', (test) => {
       { kind: 'queued', since: NOW + 1 },
       { kind: 'running', since: NOW + 2, runId, run: 7, doing: 'RESPONDING' },
       { kind: 'running', since: NOW + 2, runId, run: 7, doing: 'AWAITING_PERMISSION' },
+      { kind: 'running', since: NOW + 2, runId, run: 7, doing: 'AWAITING_RECONCILIATION' },
       { kind: 'idle', since: NOW + 3 },
     ] as const
     let before = session
@@ -75,6 +76,7 @@ export const sessionsSuite = contractSuite('sessions', (test) => {
       const next = { entry: 1, run: 2, message: 3, log: 4, permission: 5, execution: 6 }
       const write = nextRow(before, {
         work,
+        owner: work.kind === 'running' ? `server ${work.doing}` : null,
         next,
         updatedAt: work.since,
         usage: usageOf(work.since),

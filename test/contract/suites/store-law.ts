@@ -44,7 +44,7 @@ async function expectStored({ stores }: World, content: Content, expected: Expec
 
 async function expectHistory(
   { stores, scope, reload }: World,
-  { session }: Content,
+  { session, run }: Content,
   expected: Expected,
 ): Promise<void> {
   const { key: sessionKey } = session
@@ -52,9 +52,12 @@ async function expectHistory(
   expect(new Map(entries.map((entry) => [entry.queueId, entry]))).toEqual(expected.entries)
   const runs = await stores.runs.pages([{ sessionKey, limit: 500 }])
   const ended = runs.flat().filter(({ state }) => state.kind === 'finished')
-  expect(new Map(ended.map((run) => [run.ordinal, run]))).toEqual(expected.ended)
+  expect(new Map(ended.map((one) => [one.ordinal, one]))).toEqual(expected.ended)
   const [messages = []] = await stores.messages.pages([{ sessionKey, take: 'first', limit: 500 }])
   expect(messages.map(({ index }) => index)).toEqual(Array.from({ length: session.next.message }, (_, i) => i))
+  const all = [...expected.ended.values(), ...(run ? [run] : [])]
+  const superseded = new Map(all.map((one) => [one.assistantMessageIndex, one.superseded]))
+  expect(messages.map((message) => message.superseded)).toEqual(messages.map(({ index }) => superseded.get(index) ?? []))
   const parts = (await stores.messages.parts(messages)).filter(({ finishedAt }) => finishedAt !== null)
   const closed = parts.map(
     ({ messageIndex, partIndex, status, body }) => [`${messageIndex}.${partIndex}`, { status, body }] as const,

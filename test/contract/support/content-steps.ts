@@ -50,6 +50,7 @@ const weights: Readonly<Record<Step['kind'], number>> = {
   endTool: 1,
   endStep: 1,
   conclude: 1,
+  resume: 1,
   cancel: 1,
   reject: 1,
   abort: 1,
@@ -106,7 +107,7 @@ const authors: Readonly<Record<Exclude<Step['kind'], 'advance'>, (situation: Sit
   admit: ({ content: { entries }, memory, at }) => {
     const queueId = entries.find(({ state }) => state.kind === 'queued')?.queueId ?? ('none' as QueueId)
     const prompt = memory.prompts.get(queueId) ?? promptOf('')
-    return { type: 'admit', queueId, prompt, runId: randomUUID() as RunId, at }
+    return { type: 'admit', queueId, prompt, runId: randomUUID() as RunId, owner: 'a server', at }
   },
   cancel: (situation) => {
     const { entries } = situation.content
@@ -121,6 +122,7 @@ const authors: Readonly<Record<Exclude<Step['kind'], 'advance'>, (situation: Sit
     const runId = situation.step.n % 2 === 0 ? null : situation.run.runId
     return { type: 'abort', runId, request: requestOf(situation) }
   },
+  resume: ({ run, step: { text: owner }, memory: { texts }, at }) => ({ type: 'resume', run, owner, texts: new Map(texts), at }),
   begin: ({ run, at }) => ({ type: 'begin', run, at }),
   resolve: ({ run, step, at }) => ({ type: 'resolve', run, model: { provider: 'p', id: `m${step.n}` }, at }),
   openPart: ({ content, run, step: { n }, at }) => ({
@@ -273,8 +275,19 @@ function next({ entries, run, open, permissions }: Content, { n }: Step): Conten
   if (run.state.kind === 'resolving') return 'resolve'
   if (abortOf(run) && n % 3 === 0) return 'conclude'
   if (permissions.length > 0 && n % 2 === 1) return 'respond'
+  const call = open.find((part) => part.kind === 'tool')
+  if (call && n % 3 === 2) return call.partIndex < run.stepFrom ? onwards[call.state.kind] : 'endStep'
   if (open.length < 3) return n % 2 === 0 ? 'openTool' : 'openPart'
   return deeper[n % deeper.length] ?? 'growPart'
 }
 
-const deeper = ['growPart', 'closePart', 'askPermission', 'beginTool', 'endTool', 'askPermission', 'endStep'] as const
+const deeper = ['askPermission', 'closePart', 'beginTool', 'askPermission', 'endTool', 'growPart', 'endStep'] as const
+
+/** What happens next to a call of a durable step. */
+const onwards = {
+  pending: 'beginTool',
+  awaiting: 'respond',
+  running: 'resume',
+  unknown: 'reconcile',
+  ended: 'endStep',
+} as const satisfies Record<OpenTool['state']['kind'], ContentCommand['type']>

@@ -87,6 +87,10 @@ export const runOf = (session: Session, ordinal: number, fields: Partial<Run> = 
   steps: 0,
   usage: noUsage,
   partCount: 0,
+  attempts: 1,
+  owner: 'a server',
+  stepFrom: 0,
+  superseded: [],
   state: { kind: 'resolving', aborting: null },
   ...fields,
 })
@@ -102,6 +106,7 @@ export function messageOf(session: Session, index: number, fields: Partial<Messa
     role: index % 2 === 0 ? 'USER' : 'ASSISTANT',
     createdAt: NOW,
     updatedAt: NOW,
+    superseded: [],
     ...fields,
   }
 }

@@ -1,6 +1,7 @@
-import type { ScopeKey, WriteId } from '../../../src/kernel/ids.ts'
+import type { MessageId, ScopeKey, WriteId } from '../../../src/kernel/ids.ts'
 import { storable } from '../../../src/kernel/text.ts'
-import type { SessionWrite } from '../../../src/domain/session/writes.ts'
+import type { Message } from '../../../src/domain/message/message.ts'
+import type { RowWrite, SessionWrite } from '../../../src/domain/session/writes.ts'
 import type { StoredSession } from '../../../src/ports/stores/sessions.ts'
 import type { Commit, UnitOfWork } from '../../../src/ports/stores/unit-of-work.ts'
 import { committing, reading, rewriting, type Saboteur } from './saboteur.ts'
@@ -25,6 +26,17 @@ function mapped(value: unknown, change: (leaf: unknown) => unknown): unknown {
 
 const rowsMapped = (change: (leaf: unknown) => unknown) =>
   rewriting((commit) => ({ ...commit, rows: mapped(commit.rows, change) as Commit['rows'] }))
+
+type RowOf<Table> = Extract<RowWrite, { readonly table: Table }>['row']
+
+/** Changes every row of a table on its way in. */
+const rowsOf = <Table extends 'run' | 'message'>(table: Table, change: (row: RowOf<Table>) => RowOf<Table>) =>
+  rewriting((commit) => ({
+    ...commit,
+    rows: commit.rows.map((write) =>
+      write.table === table ? ({ ...write, row: change(write.row as RowOf<Table>) } as RowWrite) : write,
+    ),
+  }))
 
 /** Break the laws of commits and of values. */
 export const writingSaboteurs: readonly Saboteur[] = [
@@ -175,6 +187,53 @@ export const writingSaboteurs: readonly Saboteur[] = [
     sabotage: rewriting((commit) => ({
       ...commit,
       rows: commit.rows.filter(({ table, op }) => table !== 'chunk' || op === 'fold'),
+    })),
+  },
+  {
+    law: 'C9',
+    crime: 'forgets which attempt of a run it is',
+    sabotage: rowsOf('run', (row) => ({ ...row, attempts: 1 })),
+  },
+  {
+    law: 'C20',
+    crime: 'keeps the process that began a run for the one that goes on with it',
+    sabotage: (stores) => {
+      const owners = new Map<string, string>()
+      return rowsOf('run', (row) => {
+        const owner = owners.get(row.runId) ?? row.owner
+        owners.set(row.runId, owner)
+        return { ...row, owner }
+      })(stores)
+    },
+  },
+  {
+    law: 'C20',
+    crime: 'forgets where the step of a run began',
+    sabotage: rowsOf('run', (row) => ({ ...row, stepFrom: 0 })),
+  },
+  {
+    law: 'C20',
+    crime: 'keeps the last of the ranges that a run has superseded',
+    sabotage: rowsOf('run', (row) => ({ ...row, superseded: row.superseded.slice(-1) })),
+  },
+  {
+    law: 'C21',
+    crime: 'shows what was superseded when a message was made',
+    sabotage: (stores) => {
+      const made = new Map<MessageId, Message['superseded']>()
+      return rowsOf('message', (row) => {
+        const superseded = made.get(row.messageId) ?? row.superseded
+        made.set(row.messageId, superseded)
+        return { ...row, superseded }
+      })(stores)
+    },
+  },
+  {
+    law: 'C6',
+    crime: 'does not know whose a session is',
+    sabotage: rewriting((commit) => ({
+      ...commit,
+      sessions: commit.sessions.map((write) => ({ ...write, row: { ...write.row, owner: null } })),
     })),
   },
   {

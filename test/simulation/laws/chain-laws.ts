@@ -25,7 +25,8 @@ export class Chains {
     }
     for (const { row, expected } of group.flatMap(({ sessions }) => sessions)) {
       const { writeId: last, ...link } = this.#links.get(row.key) ?? { revision: -1, epoch: -1, writeId }
-      same(expected, link, `C2: a commit follows the one that it expected; the last was ${last}, this is ${writeId}`)
+      const { revision, epoch } = expected
+      same({ revision, epoch }, link, `C2: a commit follows the one that it expected; the last was ${last}, this is ${writeId}`)
       same(row.revision, link.revision + 1, 'C2: each commit raises the revision by one')
       holds([link.epoch, link.epoch + 1].includes(row.epoch), 'R7: an admission raises the epoch by one', link, row)
       this.#links.set(row.key, { revision: row.revision, epoch: row.epoch, writeId })

@@ -17,14 +17,22 @@ export function expectConsistent(state: SessionState): void {
 
 const counted = (rows: readonly number[]): boolean => rows.every((number, index) => number === index)
 
-function expectNumbered({ session, entries, runs, messages, log }: SessionState): void {
+function expectNumbered({ session, entries, runs, messages, log, permissions }: SessionState): void {
   const { next } = session
   holds(counted(entries.map(({ ordinal }) => ordinal)), 'Q9: entries are numbered without gaps', entries)
   holds(counted(runs.map(({ ordinal }) => ordinal)), 'R7: runs are numbered without gaps', runs)
   holds(counted(messages.map(({ index }) => index)), 'M5: messages are numbered without gaps', messages)
   holds(counted(log.map(({ index }) => index)), 'R11: the agent log is numbered without gaps', log)
-  const counts = { entry: entries.length, run: runs.length, message: messages.length, log: log.length }
-  same(next, counts, 'C9: the session counts what it owns')
+  holds(counted(permissions.map(({ ordinal }) => ordinal)), 'P1: requests are numbered without gaps', permissions)
+  const { execution: _, ...others } = next
+  const counts = {
+    entry: entries.length,
+    run: runs.length,
+    message: messages.length,
+    log: log.length,
+    permission: permissions.length,
+  }
+  same(others, counts, 'C9: the session counts what it owns')
   same(session.epoch, runs.at(-1)?.epoch ?? 0, 'R7: the session has the epoch of its newest run')
 }
 
