@@ -19,6 +19,7 @@ import type { ScopeResolver } from '../ports/scope-resolver.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Subscriptions } from '../ports/subscriptions.ts'
 import type { Log } from '../ports/telemetry.ts'
+import { checkedLimits } from './checked-limits.ts'
 import { CommitHeld } from './commit-held.ts'
 import type { CommitLost } from './commit-lost.ts'
 import type { CommitPolicy } from './committer.ts'
@@ -295,10 +296,3 @@ const tooManyAdmissions = (limit: number): RefusalOf<'QUEUE_FULL'> => ({
   message: `At most ${limit} prompts can be enqueued at the same moment. Nothing was changed; try again.`,
   limit,
 })
-
-function checkedLimits(limits: Limits): Limits {
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`limits.${name} must be a positive integer.`)
-  }
-  return Object.freeze(limits)
-}

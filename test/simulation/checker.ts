@@ -6,7 +6,7 @@
  * does not hold is thrown, and thrown again by whatever is asked afterwards.
  */
 import type { QueueId, ScopeKey, SessionId, SessionKey, WriteId } from '../../src/kernel/ids.ts'
-import type { HarnessEvent } from '../../src/domain/event/event.ts'
+import { type HarnessEvent, SCOPE_ITSELF } from '../../src/domain/event/event.ts'
 import { failureClassOf } from '../../src/ports/stores/failure.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { Commit, Committed } from '../../src/ports/stores/unit-of-work.ts'
@@ -120,7 +120,7 @@ export class Checker {
     same(told.map(({ sessionKey, timestamp, body }) => ({ sessionKey, timestamp, body })), events, 'C1: a commit tells its events')
     same(committed?.firstSequence, before + 1, 'C5: the store says how it numbered')
     this.#heads.set(scopeKey, before + events.length)
-    for (const event of told) this.#fold(event)
+    for (const event of told) if (event.sessionKey !== SCOPE_ITSELF) this.#fold(event)
   }
 
   #fold(event: HarnessEvent): void {

@@ -166,11 +166,14 @@ export class Clients {
 
   async #expectReason({ asked, process, hardFaults, before }: Sent): Promise<void> {
     const after = this.#checker.states.get(asked.sessionId)
-    const mayFail = process.hardFaults > hardFaults || !process.isWell
+    const mayFail = process.hardFaults > hardFaults || !process.isWell || isTooLate(asked)
     await this.#checker.look(() => expectAnswer(asked, { before, after, mayFail, isServing: process.isWell }))
     await this.expectHistory()
   }
 }
+
+/** Who waits for a store that is busy with what others have lost is answered by his deadline all the same. */
+const isTooLate = ({ fate }: Asked): boolean => fate.kind === 'failed' && fate.error.includes('not free in time')
 
 const shown = (asked: Asked): string => {
   const { fate: _, ...rest } = asked

@@ -22,13 +22,14 @@ export class EventFold {
   readonly #runs = new Map<string, object>()
   readonly #messages = new Map<string, 'created' | 'updated'>()
   readonly #parts = new Map<string, 'open' | 'complete'>()
+  readonly #permissions = new Map<string, 'pending' | 'resolved'>()
   #isCreated = false
 
   apply({ sequence, body }: HarnessEvent): void {
     const at = `event ${sequence}`
     holds(this.#isCreated !== (body.type === 'session.created'), `E24: a session is announced once, and first (${at})`)
     this.#isCreated = true
-    if ('runId' in body && body.type !== 'run.started' && !('entry' in body)) {
+    if ('runId' in body && !['run.started', 'tool.reconciled'].includes(body.type) && !('entry' in body)) {
       same(this.#runs.get(body.runId), {}, `E22: of a run nothing is announced before its start or after its end (${at})`)
     }
     switch (body.type) {
@@ -55,11 +56,29 @@ export class EventFold {
       case 'part.completed':
         same(this.#parts.get(body.partId), 'open', `M1: a part is complete once, after it was created (${at})`)
         this.#parts.set(body.partId, 'complete')
+        return
+      case 'part.updated':
+        same(this.#parts.get(body.partId), 'open', `M1: a part is updated while it is open (${at})`)
+        return
+      case 'permission.requested':
+        return putNew(this.#permissions, [body.permission.permissionId, 'pending'], `P2: a request is asked once (${at})`)
+      case 'permission.resolved':
+        holds(this.#permissions.get(body.permission.permissionId) !== 'resolved', `P1: a request is resolved once (${at})`)
+        this.#permissions.set(body.permission.permissionId, 'resolved')
+        return
+      case 'grant.changed':
+      case 'tool.uncertain':
+      case 'tool.reconciled':
+      case 'scope.fenced':
+      case 'scope.restored':
+        return
     }
   }
 
   /** Throws when what the events tell is not what is stored. */
-  expectTold({ entries, runs, messages, parts }: SessionState): void {
+  expectTold({ entries, runs, messages, parts, permissions }: SessionState): void {
+    const asked = permissions.map(({ permissionId, state }) => [permissionId, state.kind])
+    same([...this.#permissions].toSorted(byKey), asked.toSorted(byKey), 'P2: the events of requests tell what is stored')
     const told = [...this.#prompts.values()].map(({ entry }) => entry)
     same(byId(told), byId(entries.map(snapshotOf)), 'E20: the last event of each prompt tells of it what is stored')
     const finished = runs.map(({ runId, state }) =>

@@ -13,7 +13,7 @@ import { isAllowed } from '../../domain/permission/permission.ts'
 import type { PolicyRule } from '../../domain/permission/policy.ts'
 import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Limits } from '../../domain/limits.ts'
-import { fencedOff, interrupted, type RunOutcome } from '../../domain/run/outcome.ts'
+import type { RunOutcome } from '../../domain/run/outcome.ts'
 import { endedBy } from '../../domain/run/machine.ts'
 import { type AbortRequest, abortOf, type Run } from '../../domain/run/run.ts'
 import type { ContentCommand } from '../../domain/session/commands.ts'
@@ -34,6 +34,7 @@ import type { Orphans } from '../orphans.ts'
 import type { RunSlot } from '../run-slot.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { sessionRefOf } from '../session-ref.ts'
+import { abortedBy } from './aborted-by.ts'
 import { Asker } from './asker.ts'
 import { generate, type GenerationDeps } from './generate.ts'
 import { PartWriter } from './part-writer.ts'
@@ -292,11 +293,4 @@ class RunExecution {
 function statusOf({ run }: Content, outcome: RunOutcome): RunOutcome['status'] {
   const abort = run && abortOf(run)
   return abort ? endedBy(abort).status : outcome.status
-}
-
-const abortedBy = (reason: unknown): RunOutcome => {
-  if (reason instanceof AbortReason && reason.kind === 'shutdown') return interrupted
-  if (reason instanceof AbortReason && reason.kind === 'fenced') return fencedOff(reason.message)
-  const message = reason instanceof AbortReason ? reason.message : 'The run was aborted.'
-  return { status: 'CANCELLED', error: { code: 'ABORTED', message, source: 'harness' } }
 }
