@@ -6,7 +6,6 @@
 import type { ScopeId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import { type Answer, no, type Refusal, type RefusalOf } from '../kernel/refusal.ts'
 import { defaultLimits, type Limits } from '../domain/limits.ts'
-import { fencedRefusal } from '../domain/scope/lifecycle.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventTransport } from '../ports/event-transport.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -24,9 +23,11 @@ import { CommitHeld } from './commit-held.ts'
 import type { CommitLost } from './commit-lost.ts'
 import type { CommitPolicy } from './committer.ts'
 import { Committers } from './committers.ts'
+import { held, NOT_KNOWN, shuttingDown, tooManyAdmissions } from './door-refusals.ts'
 import { Fences } from './fences.ts'
 import type { Caller, Harness, HarnessInfo, OpenScope } from './harness.ts'
 import { defaultRetention, keepHouse, type Retention } from './housekeeping.ts'
+import { defaultLeasePolicy, type LeasePolicy, Leases } from './leases.ts'
 import { Orphans } from './orphans.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
 import { Retirements } from './retirements.ts'
@@ -68,6 +69,8 @@ export interface HarnessOptions {
   readonly errorProjector?: ErrorProjector
   /** What happens to runs whose process stopped; `RESUME` when absent. */
   readonly recovery?: RecoveryPolicy
+  /** How processes that share a database watch each other. */
+  readonly leases?: Partial<LeasePolicy>
   readonly retention?: Partial<Retention>
   readonly commits?: Partial<CommitPolicy>
 }
@@ -93,6 +96,7 @@ class RunningHarness implements Harness {
   readonly #orphans = new Orphans()
   #door: Door = 'new'
   #admissions = 0
+  readonly #leases: Leases | null
   #stopKeepingHouse: (() => Promise<void>) | undefined
   #closing: Promise<void> | undefined
 
@@ -133,6 +137,9 @@ class RunningHarness implements Harness {
       system: options.system ?? null,
       ...(errorProjector && { errorProjector }),
     })
+    const policy = { ...defaultLeasePolicy, ...options.leases }
+    const { instances } = stores
+    this.#leases = instances && new Leases({ instances, sessions, clock, log, owner, policy })
     const fences = new Fences({ lives, committers, sessions, orphans, clock, log })
     const onRetired = (scopeKey: ScopeKey) => subscriptions.endIn(scopeKey)
     const retirements = new Retirements({ lives, fences, committers, sessions, orphans, clock, log, onRetired })
@@ -251,6 +258,7 @@ class RunningHarness implements Harness {
   }
 
   async #recover(): Promise<void> {
+    if (this.#leases) return this.#leases.begin()
     const { stores, sessions } = this.#deps
     let after: SessionKey | undefined
     for (;;) {
@@ -273,6 +281,7 @@ class RunningHarness implements Harness {
     })
     await Promise.all([sessions.drained(), fences.settled(), retirements.settled()])
     cancel()
+    await this.#leases?.end()
     await committers.drain()
     const failures = [...(await this.#orphans.release()), ...fences.standing()]
     fences.stop()
@@ -282,17 +291,3 @@ class RunningHarness implements Harness {
 }
 
 const noTools: ToolProvider = { provide: async () => ({ tools: [] }) }
-
-const shuttingDown: RefusalOf<'SHUTTING_DOWN'> = {
-  code: 'SHUTTING_DOWN',
-  message: 'The harness is not open: it is starting or stopping. Nothing was changed; try again later.',
-}
-
-const NOT_KNOWN = 'It is not known whether an earlier change was stored.'
-const held = fencedRefusal({ since: 0, reason: NOT_KNOWN })
-
-const tooManyAdmissions = (limit: number): RefusalOf<'QUEUE_FULL'> => ({
-  code: 'QUEUE_FULL',
-  message: `At most ${limit} prompts can be enqueued at the same moment. Nothing was changed; try again.`,
-  limit,
-})

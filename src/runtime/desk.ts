@@ -1,8 +1,16 @@
-import type { IntentId, PermissionId } from '../kernel/ids.ts'
+import type { IntentId, PermissionId, SessionKey } from '../kernel/ids.ts'
 import type { Resolution } from '../domain/permission/permission.ts'
 
-/** What people are asked for: an answer to a request, or what became of an execution. */
-type Question = PermissionId | IntentId
+/** What people are asked: for an answer to a request, or what became of an execution. */
+export interface Questions {
+  readonly permissions: readonly PermissionId[]
+  readonly executions: readonly IntentId[]
+}
+
+interface Waiting<Answer> {
+  readonly session: SessionKey
+  readonly tell: (answer: Answer) => void
+}
 
 /**
  * Where runs of this process wait for people.
@@ -12,28 +20,45 @@ type Question = PermissionId | IntentId
  * at the store afterwards: the answer may have come earlier.
  */
 export class Desk {
-  readonly #waiting = new Map<Question, (answer: Resolution | undefined) => void>()
+  readonly #permissions = new Map<PermissionId, Waiting<Resolution>>()
+  readonly #executions = new Map<IntentId, Waiting<void>>()
 
-  /** The answer to a request. Whoever waits `forget`s it in the end. */
-  expectAnswer(permissionId: PermissionId): Promise<Resolution> {
-    const { promise, resolve } = Promise.withResolvers<Resolution>()
-    this.#waiting.set(permissionId, (answer) => answer && resolve(answer))
+  /** The answer to a request. Whoever waits forgets it in the end. */
+  expectAnswer(session: SessionKey, permissionId: PermissionId): Promise<Resolution> {
+    const { promise, resolve: tell } = Promise.withResolvers<Resolution>()
+    this.#permissions.set(permissionId, { session, tell })
     return promise
   }
 
-  /** Resolves when the execution is reconciled. */
-  expectReconciliation(intentId: IntentId): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#waiting.set(intentId, () => resolve())
+  /** Resolves when the execution is reconciled. Whoever waits forgets it in the end. */
+  expectReconciliation(session: SessionKey, intentId: IntentId): Promise<void> {
+    const { promise, resolve: tell } = Promise.withResolvers<void>()
+    this.#executions.set(intentId, { session, tell })
     return promise
   }
 
-  answer(question: Question, answer?: Resolution): void {
-    this.#waiting.get(question)?.(answer)
-    this.#waiting.delete(question)
+  answered(permissionId: PermissionId, resolution: Resolution): void {
+    this.#permissions.get(permissionId)?.tell(resolution)
+    this.#permissions.delete(permissionId)
   }
 
-  forget(question: Question): void {
-    this.#waiting.delete(question)
+  reconciled(intentId: IntentId): void {
+    this.#executions.get(intentId)?.tell()
+    this.#executions.delete(intentId)
+  }
+
+  forgetAnswer(permissionId: PermissionId): void {
+    this.#permissions.delete(permissionId)
+  }
+
+  forgetReconciliation(intentId: IntentId): void {
+    this.#executions.delete(intentId)
+  }
+
+  /** What is waited for in a session. */
+  waitedFor(key: SessionKey): Questions {
+    const ids = <Id>(waiting: ReadonlyMap<Id, { readonly session: SessionKey }>): readonly Id[] =>
+      [...waiting].filter(([, { session }]) => session === key).map(([id]) => id)
+    return { permissions: ids(this.#permissions), executions: ids(this.#executions) }
   }
 }

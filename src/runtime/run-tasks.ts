@@ -4,8 +4,9 @@
  * Owns one controller and one promise per run. Invariant: a run is here from the turn in which its admission became
  * durable until its end is durable, it was lost, or its end was handed on as one that could not be made durable.
  */
-import { type AbortReason, LinkedController } from '../kernel/abort.ts'
-import type { RunId, ScopeKey } from '../kernel/ids.ts'
+import { AbortReason, LinkedController } from '../kernel/abort.ts'
+import type { RunId, ScopeKey, SessionKey } from '../kernel/ids.ts'
+import type { Run } from '../domain/run/run.ts'
 import { executeRun, type RunDeps, type RunJob } from './run/execute-run.ts'
 
 export type StartedRun = Omit<RunJob, 'signal' | 'patience'>
@@ -24,6 +25,8 @@ interface Task {
 export class RunTasks {
   readonly #deps: RunTasksDeps
   readonly #tasks = new Map<RunId, Task>()
+  /** How many of them each session has: one, but for a moment after a run was taken over and came back. */
+  readonly #sessions = new Map<SessionKey, number>()
   readonly #patience = new AbortController()
 
   constructor(deps: RunTasksDeps) {
@@ -35,6 +38,24 @@ export class RunTasks {
     return this.#tasks.has(runId)
   }
 
+  /** The sessions whose runs are executed here. */
+  sessions(): Iterable<SessionKey> {
+    return this.#sessions.keys()
+  }
+
+  /** Whether a run of the session is executed here. */
+  hasIn(key: SessionKey): boolean {
+    return this.#sessions.has(key)
+  }
+
+  /** Stops executing runs of the session that are not the one that is stored: another process goes on with them. */
+  lose(key: SessionKey, stored: Run | null): void {
+    for (const { job, controller } of this.#tasks.values()) {
+      const isCurrent = stored?.runId === job.run.runId && stored.epoch === job.run.epoch
+      if (job.session.key === key && !isCurrent) controller.abort(new AbortReason('lost', 'The run is executed elsewhere.'))
+    }
+  }
+
   /** Begins to execute a run that was just admitted. The slot is released when it is over. */
   start(job: StartedRun): void {
     const controller = new LinkedController()
@@ -43,9 +64,11 @@ export class RunTasks {
     const done = executeRun(this.#deps, { ...job, signal: controller.signal, patience }).then((ending) => {
       if (ending === 'unended') this.#deps.onUnended(job)
       this.#tasks.delete(runId)
+      this.#count(job.session.key, -1)
       job.slot.release()
     })
     this.#tasks.set(runId, { job, controller, done })
+    this.#count(job.session.key, 1)
   }
 
   abort(runId: RunId, reason: AbortReason): void {
@@ -75,6 +98,12 @@ export class RunTasks {
     for (let left = this.#of(scopeKey); left.length > 0; left = this.#of(scopeKey)) {
       await Promise.all(left.map(({ done }) => done))
     }
+  }
+
+  #count(key: SessionKey, change: 1 | -1): void {
+    const count = (this.#sessions.get(key) ?? 0) + change
+    if (count > 0) this.#sessions.set(key, count)
+    else this.#sessions.delete(key)
   }
 
   #of(scopeKey: ScopeKey | undefined): readonly Task[] {

@@ -85,6 +85,11 @@ export class SessionActor {
     return this.#inTurn(() => this.#settle(plan))
   }
 
+  /** The revision of the content that it knows; undefined when it knows none. */
+  get revision(): number | undefined {
+    return this.#content?.session.revision
+  }
+
   /** The content as it is stored now; undefined when there is no such session. Fails as the stores do. */
   load(): Promise<Content | undefined> {
     return this.#inTurn(async () => {

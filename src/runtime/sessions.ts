@@ -69,12 +69,34 @@ export class Sessions {
       stores,
       submit: (commit) => committers.submit(commit),
       onChanged: (...change) => this.#attend(...change),
-      onIdle: (idle, content) => {
-        if (!content || content.session.work.kind === 'idle') this.#actors.delete(idle.key)
+      onIdle: (idle) => {
+        if (!this.isAttended(idle.key)) this.#actors.delete(idle.key)
       },
     })
     this.#actors.set(key, actor)
     return actor
+  }
+
+  /** Whether a run of the session is executed here, or a prompt of it stands in line here. */
+  isAttended(key: SessionKey): boolean {
+    return this.admitter.awaits(key) || this.#tasks.hasIn(key)
+  }
+
+  /** The sessions whose runs are executed here, with the revision that is known of each. */
+  executed(): ReadonlyMap<SessionKey, number | undefined> {
+    return new Map([...this.#tasks.sessions()].map((key) => [key, this.#actors.get(key)?.revision]))
+  }
+
+  /** Looks what another process has changed of the session: an abort, an answer, or who executes its run. */
+  async refresh(key: SessionKey): Promise<void> {
+    const content = await this.actor(key).load()
+    if (!content) return this.#tasks.lose(key, null)
+    const { run } = content
+    this.#tasks.lose(key, run)
+    const abort = run && abortOf(run)
+    if (run && abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
+    await this.#askAgain(key)
+    this.admitter.attend(key, content)
   }
 
   /** Goes on with the run that a stopped process left, or ends it, and goes on with the queue. Rejects as the stores do. */
@@ -193,8 +215,8 @@ export class Sessions {
 
   #attend(actor: SessionActor, { before, after, events }: SessionChange): void {
     for (const event of events) {
-      if (event.type === 'permissionResolved') this.#desk.answer(event.permission.permissionId, event.event.resolution)
-      if (event.type === 'executionReconciled') this.#desk.answer(event.execution.intentId)
+      if (event.type === 'permissionResolved') this.#desk.answered(event.permission.permissionId, event.event.resolution)
+      if (event.type === 'executionReconciled') this.#desk.reconciled(event.execution.intentId)
     }
     this.#announceActivity(before, after)
     const { run } = after
@@ -223,6 +245,18 @@ export class Sessions {
   #fenceOver(scopeKey: ScopeKey): Fence | null {
     const life = this.#deps.lives.find(scopeKey)
     return life ? fenceOf(life.state) : null
+  }
+
+  /** Hands out the answers that came through other processes. */
+  async #askAgain(key: SessionKey): Promise<void> {
+    const { permissions, executions } = this.#deps.stores
+    const waited = this.#desk.waitedFor(key)
+    for (const { permissionId, state } of await permissions.findMany(waited.permissions)) {
+      if (state.kind === 'resolved') this.#desk.answered(permissionId, state)
+    }
+    for (const { intentId, state } of await executions.findMany(waited.executions)) {
+      if (state.kind === 'reconciled') this.#desk.reconciled(intentId)
+    }
   }
 
   #announceActivity(before: Content, { session }: Content): void {

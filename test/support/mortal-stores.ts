@@ -50,5 +50,6 @@ export function mortalStores(stores: Stores, death?: Death): MortalStores {
   const content = ['queue', 'runs', 'messages', 'log', 'permissions', 'executions'] as const
   const names = ['scopes', 'sessions', ...content, 'events', 'requests'] as const
   const repositories = Object.fromEntries(names.map((name) => [name, mortal(stores[name])]))
-  return { stores: { ...stores, ...repositories, unit }, died, commits: () => commits, kill: () => void last() }
+  const instances = stores.instances && mortal(stores.instances)
+  return { stores: { ...stores, ...repositories, instances, unit }, died, commits: () => commits, kill: () => void last() }
 }

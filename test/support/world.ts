@@ -12,6 +12,7 @@ import { inProcessTransport } from '../../src/events/in-process-transport.ts'
 import { liveInboxes } from '../../src/events/live-inbox.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import type { CommitPolicy } from '../../src/runtime/committer.ts'
+import type { LeasePolicy } from '../../src/runtime/leases.ts'
 import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
 import { createHarness } from '../../src/runtime/create-harness.ts'
 import type { PermissionDecision } from '../../src/domain/permission/permission.ts'
@@ -45,6 +46,7 @@ interface WorldOptions {
   readonly policies?: readonly PolicyRule[]
   /** `FAIL` unless a test says otherwise. */
   readonly recovery?: RecoveryPolicy
+  readonly leases?: Partial<LeasePolicy>
 }
 
 /** A harness with everything around it in the hands of a test: time, the model, the stores, what is published. */

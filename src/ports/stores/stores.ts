@@ -1,5 +1,6 @@
 import type { EventStore } from './events.ts'
 import type { ExecutionStore } from './executions.ts'
+import type { InstanceStore } from './instances.ts'
 import type { LogStore } from './log.ts'
 import type { MessageStore } from './messages.ts'
 import type { PermissionStore } from './permissions.ts'
@@ -23,6 +24,8 @@ export interface Stores {
   readonly events: EventStore
   readonly requests: RequestStore
   readonly unit: UnitOfWork
+  /** Null where a single process owns the database. */
+  readonly instances: InstanceStore | null
   /** Whether commits of different scopes exclude each other, so that one committer should group them all. */
   readonly serialises: 'database' | 'scope'
   /** True when the store answers, its schema is the one of this build, and it takes changes. Never throws. */

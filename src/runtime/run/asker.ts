@@ -51,7 +51,7 @@ export class Asker {
   async ask(ask: PermissionAsk, { partIndex, signal }: Waiter): Promise<Resolution> {
     const issue = askIssue(ask)
     if (issue !== undefined) throw new ToolError(`The request for permission is not valid: ${issue}.`)
-    const { clock, ids, desk, slot, run, commit } = this.#deps
+    const { clock, ids, desk, slot, session, run, commit } = this.#deps
     const rememberKey = ask.rememberKey === undefined ? null : storable(ask.rememberKey)
     const granted = rememberKey !== null && (await this.#isGranted(rememberKey)) ? 'before' : 'not yet'
     const permissionId = asPermissionId(ids.uuid())
@@ -64,26 +64,26 @@ export class Asker {
       metadata: ask.metadata === undefined ? null : normalise(ask.metadata).value,
     }
     const at = clock.now()
-    const answer = desk.expectAnswer(permissionId)
+    const answer = desk.expectAnswer(session.key, permissionId)
     try {
       await commit({ type: 'askPermission', run, permission, partIndex, granted, at })
       if (granted === 'before') return { decision: 'GRANTED_BEFORE', message: null, by: null, at }
       return await slot.whileWaiting(signal, raced(signal, answer))
     } finally {
-      desk.forget(permissionId)
+      desk.forgetAnswer(permissionId)
     }
   }
 
   /** The answer to a request that was made by an earlier attempt of the run, and keeps its id. */
   async recall(permissionId: PermissionId, signal: AbortSignal): Promise<Resolution> {
-    const { stores, desk, slot } = this.#deps
-    const answer = desk.expectAnswer(permissionId)
+    const { stores, desk, slot, session } = this.#deps
+    const answer = desk.expectAnswer(session.key, permissionId)
     try {
       const [permission] = await stores.permissions.findMany([permissionId])
       if (permission?.state.kind === 'resolved') return permission.state
       return await slot.whileWaiting(signal, raced(signal, answer))
     } finally {
-      desk.forget(permissionId)
+      desk.forgetAnswer(permissionId)
     }
   }
 

@@ -272,10 +272,11 @@ class RunExecution {
     return { status: 'FAILED', error: projectError(error, source, this.#deps.errorProjector) }
   }
 
-  /** Told to stop with its process, a run that will be resumed is left as it is. */
+  /** A run that goes on elsewhere, or will be resumed after its process has stopped, is left as it is. */
   get #isDetached(): boolean {
     const reason: unknown = this.#job.signal.reason
-    return this.#deps.recovery === 'RESUME' && reason instanceof AbortReason && reason.kind === 'shutdown'
+    if (!(reason instanceof AbortReason)) return false
+    return reason.kind === 'lost' || (reason.kind === 'shutdown' && this.#deps.recovery === 'RESUME')
   }
 
   #report(status: RunOutcome['status'], ms: number): void {

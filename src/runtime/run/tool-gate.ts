@@ -21,6 +21,7 @@ import {
 import { isAllowed, type Resolution } from '../../domain/permission/permission.ts'
 import { type PolicyRule, verdictOf } from '../../domain/permission/policy.ts'
 import type { ContentCommand, RunRef } from '../../domain/session/commands.ts'
+import type { Session } from '../../domain/session/session.ts'
 import type { CallState, ToolCallInfo } from '../../domain/tool/call.ts'
 import {
   deniedBecause,
@@ -61,6 +62,7 @@ export interface ToolGateDeps {
   readonly policies: readonly PolicyRule[]
   readonly errorProjector?: ErrorProjector
   readonly run: RunRef
+  readonly session: Pick<Session, 'key'>
   /** What tools are told of the run. */
   readonly about: Omit<ToolCall, 'toolCallId' | 'signal'>
   readonly asker: Asker
@@ -98,15 +100,15 @@ class Gate {
 
   /** Waits until a person has found out what became of the call; that ends it. */
   async #reconciled(): Promise<void> {
-    const { stores, desk, slot, run } = this.#deps
+    const { stores, desk, slot, session, run } = this.#deps
     const intentId = intentIdOf(run.runId, this.#call.partIndex)
-    const found = desk.expectReconciliation(intentId)
+    const found = desk.expectReconciliation(session.key, intentId)
     try {
       const [execution] = await stores.executions.findMany([intentId])
       if (execution?.state.kind === 'reconciled') return
       await slot.whileWaiting(this.#signal, raced(this.#signal, found))
     } finally {
-      desk.forget(intentId)
+      desk.forgetReconciliation(intentId)
     }
   }
 

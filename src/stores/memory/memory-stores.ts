@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Stores } from '../../ports/stores/stores.ts'
 import { memoryEvents } from './memory-events.ts'
 import { memoryExecutions } from './memory-executions.ts'
+import { memoryInstances } from './memory-instances.ts'
 import { memoryLog } from './memory-log.ts'
 import { memoryMessages } from './memory-messages.ts'
 import { memoryPermissions } from './memory-permissions.ts'
@@ -22,10 +23,12 @@ import { memoryUnitOfWork } from './memory-unit-of-work.ts'
 export interface MemoryStoresOptions {
   /** Dates the records of commits. */
   readonly clock: Pick<Clock, 'now'>
+  /** Whether several harnesses use them at the same time. Only one does unless this says so. */
+  readonly isShared?: true
 }
 
 /** Empty stores. They are ready until they are closed. */
-export function memoryStores({ clock }: MemoryStoresOptions): Stores {
+export function memoryStores({ clock, isShared }: MemoryStoresOptions): Stores {
   const tables = memoryTables()
   let open = true
   return {
@@ -40,6 +43,7 @@ export function memoryStores({ clock }: MemoryStoresOptions): Stores {
     events: memoryEvents(tables),
     requests: memoryRequests(tables),
     unit: memoryUnitOfWork(tables, clock),
+    instances: isShared ? memoryInstances(tables, clock) : null,
     serialises: 'scope',
     async isReady() {
       return open

@@ -4,6 +4,7 @@ import { isMigrated } from './is-migrated.ts'
 import type { MigratedDatabase } from './migrated-database.ts'
 import { prismaEvents } from './prisma-events.ts'
 import { prismaExecutions } from './prisma-executions.ts'
+import { prismaInstances } from './prisma-instances.ts'
 import { prismaLog } from './prisma-log.ts'
 import { prismaMessages } from './prisma-messages.ts'
 import { prismaPermissions } from './prisma-permissions.ts'
@@ -30,6 +31,7 @@ export function storesOf(on: MigratedDatabase): Stores {
     events: prismaEvents(database),
     requests: prismaRequests(database),
     unit: unitOfWork(on, check),
+    instances: database.dialect.concurrent ? prismaInstances(database) : null,
     serialises: database.dialect.concurrent ? 'scope' : 'database',
     isReady: async () => (await isMigrated(database, migrations)) && check.isPassed(),
     close: () => database.close(),

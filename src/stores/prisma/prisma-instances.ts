@@ -1,0 +1,46 @@
+import type { SessionKey } from '../../kernel/ids.ts'
+import type { InstanceStore } from '../../ports/stores/instances.ts'
+import type { Database } from './database.ts'
+import { inPages } from './pages.ts'
+import { sql } from './sql.ts'
+
+/** The processes that share the database. A lease that expired is removed by whoever renews his. */
+export function prismaInstances(database: Database): InstanceStore {
+  const { dialect } = database
+  return {
+    async renew(owner, ttlMs) {
+      await database.change(sql`
+        INSERT INTO "Instance" ("owner", "expiresAt") VALUES (${owner}, ${dialect.now} + ${ttlMs})
+        ON CONFLICT ("owner") DO UPDATE SET "expiresAt" = excluded."expiresAt"`)
+      await database.change(sql`DELETE FROM "Instance" WHERE "expiresAt" < ${dialect.now} - ${FORGOTTEN_MS}`)
+    },
+
+    async leave(owner) {
+      await database.change(sql`DELETE FROM "Instance" WHERE "owner" = ${owner}`)
+    },
+
+    async abandoned({ idleMs, after, limit }) {
+      const rows = await database.rows<{ readonly key: bigint }>(sql`
+        SELECT t."key" FROM "Session" AS t
+        WHERE t."status" IN ('BUSY', 'AWAITING_PERMISSION') AND t."key" > ${after ?? 0} AND (
+          (t."owner" IS NULL AND t."updatedAt" <= ${dialect.now} - ${idleMs}) OR
+          (t."owner" IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM "Instance" AS i WHERE i."owner" = t."owner" AND i."expiresAt" > ${dialect.now}
+          ))
+        )
+        ORDER BY t."key" LIMIT ${limit}`)
+      return rows.map(({ key }) => Number(key) as SessionKey)
+    },
+
+    async versions(keys) {
+      const rows = await inPages(keys, (page) =>
+        database.rows<{ readonly key: bigint; readonly revision: bigint }>(sql`
+          SELECT "key", "revision" FROM "Session" WHERE ${dialect.oneOf(sql`"key"`, page)}`),
+      )
+      return rows.map(({ key, revision }) => ({ key: Number(key) as SessionKey, revision: Number(revision) }))
+    },
+  }
+}
+
+/** Milliseconds after which nobody asks for a lease that expired. */
+const FORGOTTEN_MS = 3_600_000

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
+import { expectSettled } from '../support/laws.ts'
+import { mortalStores } from '../support/mortal-stores.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
+import { caller, ok, scopeId, World } from '../support/world.ts'
+
+const ttlMs = 10_000
+
+/** Servers that share stores and a clock. */
+function cluster() {
+  const clock = virtualClock()
+  const stores = memoryStores({ clock, isShared: true })
+  const join = async () => {
+    const { stores: own, kill } = mortalStores(stores)
+    const world = new World({ clock, stores: own, recovery: 'RESUME', leases: { ttlMs } })
+    world.tools.add('burn')
+    await world.harness.start()
+    return { world, kill }
+  }
+  return { clock, join }
+}
+
+test('R70: the run of a process that died is taken over when its lease is over, and not before', async () => {
+  const { clock, join } = cluster()
+  const { world: first, kill } = await join()
+  const { world: second } = await join()
+  await first.session()
+  const entry = await first.prompt('go')
+  first.models.last.start().delta('So far')
+  await clock.advance(60_000)
+  expect(second.models.calls).toHaveLength(0)
+  kill()
+  await clock.advance(ttlMs - 4_000)
+  expect(second.models.calls).toHaveLength(0)
+  await clock.advance(6_500)
+  expect((await second.runs())[0]).toMatchObject({ attempts: 2, epoch: 2 })
+  second.models.last.answer('The end.')
+  await clock.settle()
+  await expectSettled(second, [entry])
+})
+
+test('R70: prompts that wait in a process that died run elsewhere', async () => {
+  const { clock, join } = cluster()
+  const { world: first, kill } = await join()
+  const { world: second } = await join()
+  await first.session()
+  const entries = [await first.prompt('one'), await first.prompt('two')]
+  kill()
+  await clock.advance(2 * ttlMs)
+  second.models.last.answer('One.')
+  await clock.settle()
+  second.models.last.answer('Two.')
+  await clock.settle()
+  await expectSettled(second, entries)
+})
+
+test('R71: an abort, an answer and a prompt may come through any process', async () => {
+  const { clock, join } = cluster()
+  const { world: first } = await join()
+  const { world: second } = await join()
+  await first.session()
+  const entries = [await first.prompt('go')]
+  first.models.last.calls('burn', {}).finish('continue')
+  await clock.settle()
+  await second.respond('ONCE')
+  expect(first.tools.executions).toHaveLength(0)
+  await clock.advance(1_500)
+  expect(first.tools.executions).toHaveLength(1)
+  entries.push(ok(await second.enqueue('and then?')))
+  first.tools.last.answer('burnt')
+  await clock.settle()
+  expect(await second.abort()).not.toBeNull()
+  await clock.advance(1_500)
+  first.models.last.answer('Then this.')
+  await clock.settle()
+  expect((await second.entries()).map(({ state }) => (state.kind === 'finished' ? state.status : state.kind)).toSorted()).toEqual([
+    'CANCELLED',
+    'COMPLETED',
+  ])
+  expect(second.models.calls).toHaveLength(0)
+  await expectSettled(second, entries)
+})
+
+test('R71: a reconciliation may come through any process', async () => {
+  const { clock, join } = cluster()
+  const { world: first, kill } = await join()
+  await first.session()
+  const entry = await first.prompt('go')
+  first.models.last.calls('burn', {}).finish('continue')
+  await clock.settle()
+  await first.respond('ONCE')
+  kill()
+  const { world: second } = await join()
+  const { world: third } = await join()
+  await clock.advance(2 * ttlMs)
+  const [execution] = await third.stores.executions.uncertain([(await third.load()).key], 10)
+  const found = { outcome: 'SUCCEEDED', output: 'burnt' } as const
+  ok(await third.harness.reconcileToolExecution({ scopeId, intentId: execution!.intentId, found }, caller))
+  await clock.advance(1_500)
+  const owner = [second, third].find(({ models }) => models.calls.length > 0)
+  owner?.models.last.answer('Done.')
+  await clock.settle()
+  await expectSettled(third, [entry])
+})
+
+test('R72: a process that was thought dead and comes back writes nothing of the run, and stops executing it', async () => {
+  const clock = virtualClock()
+  const stores = memoryStores({ clock, isShared: true })
+  const { instances } = stores
+  if (!instances) throw new Error('The stores are not shared.')
+  let isFrozen = false
+  const renew: typeof instances.renew = async (...lease) => {
+    if (!isFrozen) await instances.renew(...lease)
+  }
+  const versions: typeof instances.versions = async (keys) => (isFrozen ? [] : instances.versions(keys))
+  const options = { clock, recovery: 'RESUME', leases: { ttlMs } } as const
+  const first = await World.started({ ...options, stores: { ...stores, instances: { ...instances, renew, versions } } })
+  const second = await World.started({ ...options, stores })
+  await first.session()
+  const entry = await first.prompt('go')
+  const zombie = first.models.last.start().delta('So far')
+  await clock.advance(1_000)
+  isFrozen = true
+  await clock.advance(2 * ttlMs)
+  expect((await second.runs())[0]).toMatchObject({ epoch: 2 })
+  isFrozen = false
+  zombie.delta(' and more').end().finish()
+  await clock.advance(2_000)
+  expect((await second.load()).work.kind).toBe('running')
+  second.models.last.answer('The end.')
+  await clock.settle()
+  expect((await second.conversation())[1]?.parts.at(-1)).toMatchObject({ text: 'The end.' })
+  await expectSettled(second, [entry])
+})
+
+test('R73: what a process leaves when it stops is taken over at once', async () => {
+  const { clock, join } = cluster()
+  const { world: first } = await join()
+  const { world: second } = await join()
+  await first.session()
+  const entry = await first.prompt('go')
+  first.models.last.calls('burn', {}).finish('continue')
+  await clock.settle()
+  await first.harness.close()
+  await clock.advance(2_100)
+  expect((await second.runs())[0]).toMatchObject({ attempts: 2 })
+  await second.respond('ONCE')
+  second.tools.last.answer('burnt')
+  await clock.settle()
+  second.models.last.answer('Done.')
+  await clock.settle()
+  await expectSettled(second, [entry])
+})
