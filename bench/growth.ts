@@ -35,6 +35,12 @@ const sessionsThat = (filter: string): string => `query Sessions($scope: ID!) {
   scope(id: $scope) { sessions(first: 20, filter: { ${filter} }) { totalCount edges { node { sessionId } } } }
 }`
 
+const sessionsByTitle = `query Sessions($scope: ID!, $title: String!) {
+  scope(id: $scope) {
+    sessions(first: 20, filter: { titleContains: $title }) { totalCount edges { node { sessionId } } }
+  }
+}`
+
 const logOfSession = `query LogOfSession($scope: ID!, $session: ID!) {
   scope(id: $scope) { events(first: 100, sessionId: $session) { edges { node { type sequence } } } }
 }`
@@ -50,6 +56,11 @@ const jobs: readonly Job[] = [
   },
   { name: 'sessions of a rare agent', query: sessionsThat('agent: "nobody"'), variables: () => ({ scope: SCOPE }) },
   { name: 'sessions by a rare title', query: sessionsThat('titleContains: "%"'), variables: () => ({ scope: SCOPE }) },
+  {
+    name: 'session by its title',
+    query: sessionsByTitle,
+    variables: (tree) => ({ scope: SCOPE, title: idOf(tree, 3) }),
+  },
   { name: 'Log of one session', query: logOfSession, variables: ofRoot },
   {
     name: 'createSession',
@@ -86,8 +97,9 @@ export async function* growth(sizes: Sizes): AsyncGenerator<Report> {
     about:
       'All in one scope of a SQLite file, in trees of five, each session with its finished runs. The operations ' +
       'with a name are those of `examples/operations`; over HTTP, one at a time, by turns on a server for each ' +
-      'database, over all trees. A rare agent and a rare title are such that no session has. Enqueuing is measured ' +
-      'to its answer, while the run begins. Not measured: a cold cache of the disk.',
+      'database, over all trees. A rare agent and a rare title are such that no session has; the title of one session ' +
+      'has much in common with all others. Enqueuing is measured to its answer, while the run begins. Not measured: a ' +
+      'cold cache of the disk.',
     columns: ['', `${FEW} p50`, 'p95', `${count(sizes.sessions)} p50`, 'p95', '× p50', '× p95'],
     rows,
   }

@@ -19,14 +19,19 @@ export { systemClock } from './runtime/system-clock.ts'
 export { systemIds } from './runtime/system-ids.ts'
 export type {
   AbortRun,
+  AnswerPermission,
   Caller,
   CancelPrompt,
   CommonRefusal,
   CreateSession,
   EnqueuePrompt,
+  FenceScope,
   Harness,
   HarnessInfo,
   OpenScope,
+  ReconcileToolExecution,
+  RetireScope,
+  RevokeGrant,
 } from './runtime/harness.ts'
 export { createContext, type GraphQLContext } from './graphql/context.ts'
 export { schema } from './graphql/schema.ts'
@@ -38,7 +43,8 @@ export * from './kernel/ids.ts'
 export type { Clock } from './ports/clock.ts'
 export type { EventTransport } from './ports/event-transport.ts'
 export type { Ids } from './ports/ids.ts'
-export type { Model, ModelRequest, ModelResolver, StepCall, StepPart } from './ports/model.ts'
+export type { Model, ModelResolver, StepCall, StepPart } from './ports/model.ts'
+export type { ModelRequest } from './ports/model-request.ts'
 export type { ResolvedScope, ScopeResolver } from './ports/scope-resolver.ts'
 export type { Stores } from './ports/stores/stores.ts'
 export type { EventsSubscription, EventUpdate, Subscriptions } from './ports/subscriptions.ts'

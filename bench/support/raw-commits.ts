@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import pg from 'pg'
 import { partIdOf } from '../../src/kernel/ids.ts'
-import type { Session } from '../../src/domain/session/session.ts'
+import { rootOf, type Session } from '../../src/domain/session/session.ts'
 import * as rows from '../../test/contract/support/rows.ts'
 
 /** A statement with `$1`, `$2` and so on, and what they stand for. */
@@ -15,8 +15,8 @@ export function rawStatements(session: Session, n: number): readonly Statement[]
   const address = { runId, messageId, partId: partIdOf(messageId, n), partIndex: n }
   const event = (type: string): Statement => [
     `INSERT INTO "Event" ("scopeKey", "sequence", "timestamp", "type", "sessionKey", "sessionId", "generationId",
-       "generationSequence", "path", "body") SELECT "key", "sequence" - $1, $2, $3, $4, $5, $6, $7, $8, $9
-     FROM "Scope" WHERE "key" = $10`,
+       "generationSequence", "path", "rootSequence", "body")
+     SELECT "key", "sequence" - $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM "Scope" WHERE "key" = $11`,
     [
       type === 'part.created' ? 1 : 0,
       at,
@@ -26,6 +26,7 @@ export function rawStatements(session: Session, n: number): readonly Statement[]
       generation.generationId,
       generation.generationSequence,
       place.path,
+      Number(rootOf(place.path)),
       JSON.stringify({ type, ...address }),
       scopeKey,
     ],

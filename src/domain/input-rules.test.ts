@@ -5,6 +5,7 @@ import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import {
   atMostBytes,
   dataUrlRule,
+  fenceReasonRule,
   filenameRule,
   idRule,
   maxStepsRule,
@@ -17,6 +18,7 @@ import {
   titleRule,
 } from './input-rules.ts'
 import {
+  MAX_FENCE_REASON_BYTES,
   MAX_FILENAME_BYTES,
   MAX_ID_BYTES,
   MAX_METADATA_BYTES,
@@ -26,11 +28,12 @@ import {
   MAX_TITLE_BYTES,
 } from './limits.ts'
 
-type Fields = 'id' | 'title' | 'text' | 'system' | 'modelHint' | 'filename'
+type Fields = 'id' | 'title' | 'fenceReason' | 'text' | 'system' | 'modelHint' | 'filename'
 
 const rules: Record<Fields, Rule<string>> = {
   id: idRule,
   title: titleRule,
+  fenceReason: fenceReasonRule,
   text: promptTextRule,
   system: systemRule,
   modelHint: modelHintRule,
@@ -40,6 +43,7 @@ const rules: Record<Fields, Rule<string>> = {
 const limits: Record<Exclude<Fields, 'text'>, number> = {
   id: MAX_ID_BYTES,
   title: MAX_TITLE_BYTES,
+  fenceReason: MAX_FENCE_REASON_BYTES,
   system: MAX_SYSTEM_BYTES,
   modelHint: MAX_MODEL_HINT_BYTES,
   filename: MAX_FILENAME_BYTES,

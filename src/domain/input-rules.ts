@@ -2,6 +2,7 @@ import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import { utf8Length } from '../kernel/text.ts'
 import {
   MAX_ERROR_MESSAGE_BYTES,
+  MAX_FENCE_REASON_BYTES,
   MAX_FILENAME_BYTES,
   MAX_ID_BYTES,
   MAX_MEDIA_TYPE_LENGTH,
@@ -55,6 +56,14 @@ const firstOf =
 export const idRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_ID_BYTES), wellFormed, noControls)
 
 export const titleRule: Rule<string> = firstOf(atMostBytes(MAX_TITLE_BYTES), wellFormed, noControls)
+
+/** Why a scope is fenced, for clients to read. */
+export const fenceReasonRule: Rule<string> = firstOf(
+  notEmpty,
+  atMostBytes(MAX_FENCE_REASON_BYTES),
+  wellFormed,
+  noControls,
+)
 
 export const promptTextRule: Rule<string> = firstOf(notEmpty, wellFormed, noControlsInText)
 

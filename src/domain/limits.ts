@@ -52,6 +52,7 @@ export const MAX_ATTEMPTS = 10
 /** UTF-8 bytes of an id that a client chooses. */
 export const MAX_ID_BYTES = 512
 export const MAX_TITLE_BYTES = 1024
+export const MAX_FENCE_REASON_BYTES = 1024
 export const MAX_METADATA_BYTES = 16 * KIB
 export const MAX_METADATA_DEPTH = 32
 export const MAX_ERROR_MESSAGE_BYTES = 2048

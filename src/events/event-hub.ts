@@ -4,6 +4,8 @@
  *
  * - A publisher is never blocked: a signal is taken in at once, and nobody's consumer runs meanwhile.
  * - Signals only speed things up: one statement per `pollMs` asks how far the logs of all tails reach.
+ * - A scope that does not exist has no tail. Who listens to it waits for its beginning, of which the first signal from
+ *   a scope tells, or else the poll.
  * - Nothing leaks. A tail goes with its last subscriber and its last streaming part. A part is closed by its
  *   `part.completed` or its `run.finished`, which the tail of its scope finds in the log whatever signals were lost,
  *   and by age if these events were erased. What a closed part leaves behind is a key among a bounded number of them.
@@ -13,8 +15,10 @@ import type { HarnessEvent } from '../domain/event/event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Delta, EventTransport, Signal } from '../ports/event-transport.ts'
 import type { ScopeStore } from '../ports/stores/scopes.ts'
-import type { EventsSubscription, EventUpdate, Subscriptions } from '../ports/subscriptions.ts'
+import type { EventsSubscription, EventUpdate, Subscriptions, SubscriptionToCome } from '../ports/subscriptions.ts'
 import type { Log } from '../ports/telemetry.ts'
+import { AwaitedScopes } from './awaited-scopes.ts'
+import { EventsToCome } from './events-to-come.ts'
 import { HeadPoll } from './head-poll.ts'
 import { type LiveAddress, LiveParts } from './live-parts.ts'
 import { Outlet } from './outlet.ts'
@@ -30,10 +34,13 @@ export interface EventHubTiming {
   readonly partIdleMs: number
 }
 
+/** Events that a tail still remembers when it has just read them. */
+const SHORT_LOG = 64
+
 const defaultTiming: EventHubTiming = { pollMs: 1_000, quietMs: 30_000, partIdleMs: 3_600_000 }
 
 export interface EventHubOptions {
-  readonly stores: { readonly events: EventLog; readonly scopes: Pick<ScopeStore, 'findMany'> }
+  readonly stores: { readonly events: EventLog; readonly scopes: Pick<ScopeStore, 'findMany' | 'findNamed'> }
   readonly transport: EventTransport
   readonly clock: Clock
   readonly log: Log
@@ -50,6 +57,8 @@ class EventHub implements Subscriptions {
   readonly #closed = new AbortController()
   readonly #stopListening: () => void
   readonly #poll: HeadPoll
+  readonly #awaited: AwaitedScopes
+  readonly #toCome = new Set<EventsToCome>()
 
   constructor(options: EventHubOptions) {
     const { stores, transport, clock, log, timing } = options
@@ -63,6 +72,7 @@ class EventHub implements Subscriptions {
       due: () => this.#due(),
       onHead: (scopeKey, head) => this.#tails.get(scopeKey)?.noticed(head),
     })
+    this.#awaited = new AwaitedScopes({ scopes: stores.scopes, clock, log, everyMs: this.#timing.pollMs })
     this.#stopListening = transport.listen((signal) => this.#hear(signal))
   }
 
@@ -76,11 +86,25 @@ class EventHub implements Subscriptions {
       const { after = head } = subscription
       if (after < floor) throw expired(after, floor)
       if (after > head) throw new RangeError(`There is no event ${after} yet: the log ends at ${head}.`)
-      await tail.reach(head)
+      // Who begins with a scope has joined its tail from the beginning, and so misses no delta.
+      await tail.reach(head, after === 0 && head <= SHORT_LOG ? 0 : head)
       return this.#closed.signal.aborted ? ended() : tail.attach(subscription, after).updates
     } finally {
       release()
     }
+  }
+
+  async eventsToCome({ storageKey, ...kinds }: SubscriptionToCome): Promise<AsyncIterableIterator<EventUpdate>> {
+    if (this.#closed.signal.aborted) return ended()
+    const toCome = new EventsToCome({
+      wait: (found) => this.#awaited.wait(storageKey, found),
+      open: (scopeKey) => this.events({ ...kinds, scopeKey, after: 0 }),
+      clock: this.#options.clock,
+      quietMs: this.#timing.quietMs,
+      onSettled: (settled) => this.#toCome.delete(settled),
+    })
+    this.#toCome.add(toCome)
+    return toCome.updates
   }
 
   liveText(address: LiveAddress): string | undefined {
@@ -88,9 +112,14 @@ class EventHub implements Subscriptions {
   }
 
   get size(): number {
-    let size = 0
+    let size = this.#toCome.size
     for (const tail of this.#tails.values()) size += tail.size
     return size
+  }
+
+  /** The tail stays for as long as a part streams. */
+  endIn(scopeKey: ScopeKey): void {
+    this.#tails.get(scopeKey)?.endSubscriptions()
   }
 
   close(): void {
@@ -98,6 +127,7 @@ class EventHub implements Subscriptions {
     this.#closed.abort()
     this.#stopListening()
     this.#poll.stop()
+    for (const toCome of this.#toCome) toCome.end()
     for (const tail of this.#tails.values()) tail.close()
     this.#tails.clear()
   }
@@ -115,6 +145,8 @@ class EventHub implements Subscriptions {
 
   /** A scope without a tail needs one from the moment when a part begins to stream in it. */
   #grown(scopeKey: ScopeKey, head: number, events: readonly HarnessEvent[]): void {
+    // What begins with the first event of a scope may be its beginning; without events nobody knows.
+    if (head <= events.length || events.length === 0) this.#awaited.look()
     const opens = events.some(({ body }) => body.type === 'part.created')
     const tail = opens ? this.#tailOf(scopeKey) : this.#tails.get(scopeKey)
     tail?.grown(head, events)

@@ -7,10 +7,11 @@
  *   no longer read, which goes on from the log at the consumer's own pace.
  * - The list is read a page for each call of `next()`, however long it is.
  */
-import type { PermissionId, ScopeKey } from '../kernel/ids.ts'
+import type { PermissionId } from '../kernel/ids.ts'
 import type { EventType, HarnessEvent } from '../domain/event/event.ts'
+import type { Permission } from '../domain/permission/permission.ts'
 import { MAX_INBOX_SHOWN } from '../domain/limits.ts'
-import type { InboxUpdate, LiveInboxes } from '../ports/live-inbox.ts'
+import type { InboxScope, InboxUpdate, LiveInboxes } from '../ports/live-inbox.ts'
 import type { PermissionPosition, PermissionStore } from '../ports/stores/permissions.ts'
 import type { EventUpdate, Subscriptions } from '../ports/subscriptions.ts'
 import { Outlet } from './outlet.ts'
@@ -18,34 +19,37 @@ import { Outlet } from './outlet.ts'
 const watched: readonly EventType[] = ['permission.requested', 'permission.resolved']
 
 export interface LiveInboxesOptions {
-  readonly subscriptions: Pick<Subscriptions, 'events'>
+  readonly subscriptions: Pick<Subscriptions, 'events' | 'eventsToCome'>
   readonly stores: { readonly permissions: Pick<PermissionStore, 'inbox'> }
 }
 
 export const liveInboxes = ({ subscriptions, stores }: LiveInboxesOptions): LiveInboxes => ({
-  async follow(scopeKey) {
-    const source = await subscriptions.events({ scopeKey, types: watched, deltas: false })
-    return new Follower(scopeKey, stores.permissions, source).updates
+  async follow(scope) {
+    const kinds = { types: watched, deltas: false }
+    const source =
+      'scopeKey' in scope
+        ? await subscriptions.events({ ...scope, ...kinds })
+        : await subscriptions.eventsToCome({ ...scope, ...kinds })
+    return new Follower(scope, stores.permissions, source).updates
   },
 })
 
 class Follower {
   readonly updates: Outlet<InboxUpdate>
-  readonly #scopeKey: ScopeKey
+  readonly #scope: InboxScope
   readonly #permissions: Pick<PermissionStore, 'inbox'>
   readonly #source: AsyncIterableIterator<EventUpdate>
   /** What is to be told, in the order in which it changed. */
   readonly #changed = new Set<PermissionId>()
-  #isListed = false
   #isOver = false
   #wake: (() => void) | undefined
 
   constructor(
-    scopeKey: ScopeKey,
+    scope: InboxScope,
     permissions: Pick<PermissionStore, 'inbox'>,
     source: AsyncIterableIterator<EventUpdate>,
   ) {
-    this.#scopeKey = scopeKey
+    this.#scope = scope
     this.#permissions = permissions
     this.#source = source
     this.updates = new Outlet({ pulled: () => this.#pulled(), left: () => this.#leave() })
@@ -70,12 +74,16 @@ class Follower {
     do {
       await this.#asked()
       if (this.#isOver) return
-      const found = await this.#permissions.inbox(this.#scopeKey, after, MAX_INBOX_SHOWN + 1)
+      const found = await this.#waiting(after)
       const page = found.slice(0, MAX_INBOX_SHOWN)
       this.updates.answer({ permissionIds: page.map(({ permissionId }) => permissionId) })
       after = found.length > page.length ? page.at(-1) : undefined
     } while (after)
-    this.#isListed = true
+  }
+
+  #waiting(after: PermissionPosition | undefined): Promise<readonly Permission[]> | readonly Permission[] {
+    if (!('scopeKey' in this.#scope)) return []
+    return this.#permissions.inbox(this.#scope.scopeKey, after, MAX_INBOX_SHOWN + 1)
   }
 
   /** Until the subscription ends, also because the consumer has left. */
@@ -109,7 +117,6 @@ class Follower {
   }
 
   #serve(): void {
-    if (!this.#isListed) return
     if (this.updates.isAwaited && this.#changed.size > 0) {
       const permissionIds = [...this.#changed]
       this.#changed.clear()

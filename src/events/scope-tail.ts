@@ -94,9 +94,12 @@ export class ScopeTail implements Upstream {
     this.log.grown(head, events)
   }
 
-  /** Resolves when all events up to `head` have been handed out, or when the tail is closed. */
-  async reach(head: number): Promise<void> {
-    this.#begin(head)
+  /**
+   * Resolves when all events up to `head` have been handed out, or when the tail is closed. A tail that has not begun
+   * begins after `from`, which is at most the head.
+   */
+  async reach(head: number, from: number): Promise<void> {
+    this.#begin(from)
     await this.log.reach(head)
   }
 
@@ -141,10 +144,14 @@ export class ScopeTail implements Upstream {
     this.#settle()
   }
 
-  /** Ends all subscriptions. */
+  endSubscriptions(): void {
+    for (const subscriber of this.#subscribers) subscriber.end()
+  }
+
+  /** Ends all subscriptions, and stops following the log. */
   close(): void {
     this.log.close()
-    for (const subscriber of this.#subscribers) subscriber.end()
+    this.endSubscriptions()
   }
 
   get #parts(): readonly LivePart[] {

@@ -241,9 +241,7 @@ export class Subscriber {
   }
 }
 
-function filterOf({ session, types }: EventsSubscription): EventFilter {
-  return {
-    ...(session && { path: session.path, includeDescendants: session.includeDescendants }),
-    ...(types && { types }),
-  }
-}
+const filterOf = ({ session, types }: EventsSubscription): EventFilter => ({
+  ...(session && { session }),
+  ...(types && { types }),
+})

@@ -19,12 +19,12 @@ export interface Access {
   sees(scopeId: ScopeId): boolean
   /** Whether the principal may do this in a scope that it sees, or at all where the operation is about no scope. */
   may(operation: OperationName, scopeId: ScopeId | undefined): boolean
-  /** What the id stands for; undefined when the scope is not seen, or refused by the resolver. */
-  openScope(scopeId: ScopeId): Promise<OpenScope | undefined>
+  /** What each id stands for; undefined when the scope is not seen, or refused by the resolver. */
+  openScopes(scopeIds: readonly ScopeId[]): Promise<readonly (OpenScope | undefined)[]>
 }
 
 /** The role of the principal, in the scopes of its patterns. Reads the principal anew each time: it may change. */
-export function accessOf(principal: Principal, harness: Pick<Harness, 'openScope'>): Access {
+export function accessOf(principal: Principal, harness: Pick<Harness, 'openScopes'>): Access {
   const caller = { principal: principal.id }
   const sees = (scopeId: ScopeId): boolean => principal.scopes.some((pattern) => isFor(pattern, scopeId))
   return {
@@ -35,6 +35,11 @@ export function accessOf(principal: Principal, harness: Pick<Harness, 'openScope
     sees,
     may: (operation, scopeId) =>
       suffices(principal.role, leastRoleFor(operation)) && (scopeId === undefined || sees(scopeId)),
-    openScope: async (scopeId) => (sees(scopeId) ? harness.openScope(scopeId, caller) : undefined),
+    async openScopes(scopeIds) {
+      const seen = [...new Set(scopeIds.filter(sees))]
+      const open = seen.length === 0 ? [] : await harness.openScopes(seen, caller)
+      const byId = new Map(seen.map((scopeId, i) => [scopeId, open[i]]))
+      return scopeIds.map((scopeId) => byId.get(scopeId))
+    },
   }
 }

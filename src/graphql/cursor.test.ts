@@ -5,7 +5,7 @@ import { asStorageKey } from '../kernel/ids.ts'
 import { cursorsOf, integer, scopeMark } from './cursor.ts'
 import { RefusalError } from './refusal-error.ts'
 
-const cursors = cursorsOf(['children', scopeMark(asStorageKey('a')), 7], z.object({ updatedAt: integer, key: integer }))
+const cursors = cursorsOf(['children', scopeMark(asStorageKey('a')), 7], z.object({ updatedAt: integer, generationSequence: integer }))
 
 const refusalOf = (text: string) => {
   try {
@@ -19,7 +19,7 @@ const refused = { code: 'VALIDATION_FAILED', issues: [{ path: ['after'] }] }
 
 test('A3: a cursor names its place', () => {
   fc.assert(
-    fc.property(fc.record({ updatedAt: fc.maxSafeNat(), key: fc.maxSafeNat() }), (place) => {
+    fc.property(fc.record({ updatedAt: fc.maxSafeNat(), generationSequence: fc.maxSafeNat() }), (place) => {
       expect(cursors.encode(place)).toMatch(/^[\w-]+$/)
       expect(cursors.decode(cursors.encode(place), 'after')).toEqual(place)
     }),
@@ -31,8 +31,8 @@ test.each([
   ['of another parent', ['children', scopeMark(asStorageKey('a')), 8]],
   ['of another list', ['descendants', scopeMark(asStorageKey('a')), 7]],
 ])('A3: a cursor %s is refused', (_what, list) => {
-  const other = cursorsOf(list, z.object({ updatedAt: integer, key: integer }))
-  expect(refusalOf(other.encode({ updatedAt: 1, key: 2 }))).toMatchObject(refused)
+  const other = cursorsOf(list, z.object({ updatedAt: integer, generationSequence: integer }))
+  expect(refusalOf(other.encode({ updatedAt: 1, generationSequence: 2 }))).toMatchObject(refused)
 })
 
 test('A3: what is no cursor is refused', () => {
@@ -44,9 +44,9 @@ test('A3: what is no cursor is refused', () => {
 })
 
 test.each([
-  ['a negative number', { updatedAt: -1, key: 2 }],
-  ['a fraction', { updatedAt: 1.5, key: 2 }],
-  ['an unsafe number', { updatedAt: 2 ** 60, key: 2 }],
+  ['a negative number', { updatedAt: -1, generationSequence: 2 }],
+  ['a fraction', { updatedAt: 1.5, generationSequence: 2 }],
+  ['an unsafe number', { updatedAt: 2 ** 60, generationSequence: 2 }],
   ['another shape', 'x'],
 ])('A3: a forged cursor with %s is refused', (_what, place) => {
   const forger = cursorsOf(['children', scopeMark(asStorageKey('a')), 7], z.unknown())

@@ -47,5 +47,5 @@ export const foreignCursor = (argument: string) =>
 /** Stands for a scope's data in cursors, without telling its storage key. The same under every id of the scope. */
 export const scopeMark = (storageKey: StorageKey): string => digest(storageKey).slice(0, 16)
 
-/** A sequence, an index, a row key or a time, as part of a position. */
+/** A sequence, an index or a time, as part of a position. */
 export const integer = z.number().int().nonnegative()

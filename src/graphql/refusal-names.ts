@@ -9,6 +9,7 @@ export const errorTypeNames = {
   PERMISSION_STATE: 'PermissionStateError',
   RECONCILIATION_STATE: 'ReconciliationStateError',
   SCOPE_FENCED: 'ScopeFencedError',
+  SCOPE_RETIRED: 'ScopeRetiredError',
   SHUTTING_DOWN: 'ShuttingDownError',
   STORE_CONFLICT: 'StoreConflictError',
   FORBIDDEN: 'ForbiddenError',

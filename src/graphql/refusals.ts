@@ -12,6 +12,7 @@ const ErrorCode = builder.enumType('ErrorCode', {
     PERMISSION_STATE: { description: 'The request for permission does not wait any more.' },
     RECONCILIATION_STATE: { description: 'The execution is not uncertain any more.' },
     SCOPE_FENCED: { description: 'The scope takes no work until its state has been verified.' },
+    SCOPE_RETIRED: { description: 'The scope is being retired and takes no work until that is over.' },
     SHUTTING_DOWN: { description: 'The harness is closing.' },
     STORE_CONFLICT: { description: 'Others changed the same thing, again and again.' },
     FORBIDDEN: { description: 'The caller may see this, but not change it.' },
@@ -76,6 +77,12 @@ export const errorTypes = {
     description: 'The scope takes no work until its durable state has been verified. Try again later.',
     interfaces: [ErrorInterface],
   }),
+  SCOPE_RETIRED: ref('SCOPE_RETIRED').implement({
+    description:
+      'The scope is being retired: it takes no more work, and what waited or ran is cancelled. When that is over, its ' +
+      'next use begins afresh.',
+    interfaces: [ErrorInterface],
+  }),
   SHUTTING_DOWN: ref('SHUTTING_DOWN').implement({
     description: 'The harness is closing and takes no new work. Try again when it has been started again.',
     interfaces: [ErrorInterface],
@@ -90,12 +97,13 @@ export const errorTypes = {
   }),
 }
 
-/** Those that every mutation can meet. */
+/** Those that every mutation of a conversation can meet. */
 export const commonRefusals = [
   'VALIDATION_FAILED',
   'NOT_FOUND',
   'FORBIDDEN',
   'SCOPE_FENCED',
+  'SCOPE_RETIRED',
   'SHUTTING_DOWN',
   'STORE_CONFLICT',
 ] as const satisfies readonly MutationRefusalCode[]

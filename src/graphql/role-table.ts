@@ -39,6 +39,7 @@ export const roleTable = {
   'Mutation.reconcileToolExecution': about('tool execution', 'intentId', 'ADMIN'),
   'Mutation.respondToPermission': about('permission', 'permissionId', 'OPERATOR'),
   'Mutation.revokeGrant': intoSession('OPERATOR'),
+  'Mutation.retireScope': intoScope('ADMIN'),
   'Subscription.events': onSession('VIEWER'),
   'Subscription.liveRun': onSession('VIEWER'),
   'Subscription.pendingPermissions': inScope('VIEWER'),

@@ -30,9 +30,11 @@ export const storedUnder = ({ scopeId, storageKey }: ScopeView, key: ScopeKey): 
   key,
 })
 
-const viewOf = ({ scopeId, storageKey, scope }: OpenScope): ScopeView => ({
+/** How the scope is seen that the harness has opened. */
+export const viewOf = ({ scopeId, storageKey, scope, lifecycle }: OpenScope): ScopeView => ({
   kind: 'Scope',
   scopeId,
   storageKey,
   row: scope,
+  lifecycle,
 })

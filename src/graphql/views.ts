@@ -1,6 +1,7 @@
 import type { RunId, ScopeId, ScopeKey, SessionKey, StorageKey } from '../kernel/ids.ts'
 import type { EntrySnapshot, PermissionSnapshot } from '../domain/event/event.ts'
 import { permissionSnapshotOf, snapshotOf } from '../domain/session/announce.ts'
+import type { OpenScope } from '../runtime/harness.ts'
 import type {
   EntryRow,
   ExecutionRow,
@@ -26,6 +27,8 @@ export interface ScopeView {
   readonly scopeId: ScopeId
   readonly storageKey: StorageKey
   readonly row: ScopeRow | undefined
+  /** Whether it takes work. */
+  readonly lifecycle: OpenScope['lifecycle']
 }
 
 export interface SessionView {

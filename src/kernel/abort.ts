@@ -1,7 +1,16 @@
 /** Why something was stopped; the `reason` of every abort signal that the harness raises. */
 export class AbortReason extends Error {
   override readonly name = 'AbortError'
-  readonly kind: 'requested' | 'superseded' | 'rejected' | 'timeout' | 'shutdown' | 'lost' | 'failed'
+  readonly kind:
+    | 'requested'
+    | 'superseded'
+    | 'rejected'
+    | 'timeout'
+    | 'shutdown'
+    | 'fenced'
+    | 'retired'
+    | 'lost'
+    | 'failed'
 
   constructor(kind: AbortReason['kind'], message: string) {
     super(message)

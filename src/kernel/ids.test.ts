@@ -6,6 +6,7 @@ import {
   asQueueId,
   asRunId,
   asScopeId,
+  asScopeKey,
   asSessionId,
   asSessionKey,
   asStorageKey,
@@ -35,5 +36,5 @@ test('a string becomes an id as it is', () => {
     asWriteId,
   ]
   for (const as of makers) expect(as(' ü')).toBe(' ü')
-  expect(asSessionKey(7)).toBe(7)
+  for (const as of [asScopeKey, asSessionKey]) expect(as(7)).toBe(7)
 })

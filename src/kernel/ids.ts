@@ -46,4 +46,5 @@ export const asRunId = (text: string): RunId => text as RunId
 export const asPermissionId = (text: string): PermissionId => text as PermissionId
 export const asIntentId = (text: string): IntentId => text as IntentId
 export const asWriteId = (text: string): WriteId => text as WriteId
+export const asScopeKey = (key: number): ScopeKey => key as ScopeKey
 export const asSessionKey = (key: number): SessionKey => key as SessionKey

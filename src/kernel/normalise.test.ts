@@ -209,6 +209,10 @@ describe('K22: what is too much is cut, and says so', () => {
     const [name = '', ...others] = Object.keys(cut({ ['n'.repeat(1_000_000)]: 1, b: 2 }) as object)
     expect(name).toMatch(/^n+… \[cut: 1000000 characters in all\]$/)
     expect(others).toEqual(['[cut]'])
+    for (const length of [300, 400, 419, 420, 421, 500, 5_000]) {
+      const normal = cut({ ['n'.repeat(length)]: ['v'.repeat(500)], b: 2 }, limits({ bytes: 500 }))
+      expect(utf8(normal)).toBeLessThanOrEqual(500)
+    }
   })
 
   test('K22: bytes and numbers', () => {
@@ -309,7 +313,7 @@ const hostile = fc.letrec<{ value: Make; list: readonly Make[] }>((tie) => ({
     tie('list').map((it) => () => new Set(it.map((make) => make()))),
     tie('list').map((it) => () => new Map(it.map((make, at) => [at % 2 === 0 ? make() : at, make()]))),
     tie('value').map((make) => () => ({ toJSON: make })),
-    fc.tuple(anyText, tie('value')).map(([key, make]) => () => ({
+    fc.tuple(fc.oneof(anyText, fc.string({ minLength: 200, maxLength: 5_000 })), tie('value')).map(([key, make]) => () => ({
       get [key]() {
         return make()
       },

@@ -14,6 +14,7 @@ export type Refusal =
   | { readonly code: 'RECONCILIATION_STATE'; readonly message: string }
   | { readonly code: 'CURSOR_EXPIRED'; readonly message: string }
   | { readonly code: 'SCOPE_FENCED'; readonly message: string }
+  | { readonly code: 'SCOPE_RETIRED'; readonly message: string }
   | { readonly code: 'SHUTTING_DOWN'; readonly message: string }
   | { readonly code: 'STORE_CONFLICT'; readonly message: string }
   | { readonly code: 'UNAUTHENTICATED'; readonly message: string }

@@ -1,10 +1,13 @@
-import type { PermissionId, ScopeKey } from '../kernel/ids.ts'
+import type { PermissionId, ScopeKey, StorageKey } from '../kernel/ids.ts'
 
 /** Requests for permission that are new to whoever follows, or have changed: to be read when the update arrives. */
 export interface InboxUpdate {
   /** In the order in which they were asked or, later, changed; at most `MAX_INBOX_SHOWN`. */
   readonly permissionIds: readonly PermissionId[]
 }
+
+/** A scope, or one in which nothing was stored yet: nothing waits in it. */
+export type InboxScope = { readonly scopeKey: ScopeKey } | { readonly storageKey: StorageKey }
 
 export interface LiveInboxes {
   /**
@@ -14,5 +17,5 @@ export interface LiveInboxes {
    * subscriptions. Returning from the iterator detaches at once. Rejects, or ends, with what the stores or the
    * subscription threw.
    */
-  follow(scopeKey: ScopeKey): Promise<AsyncIterableIterator<InboxUpdate>>
+  follow(scope: InboxScope): Promise<AsyncIterableIterator<InboxUpdate>>
 }

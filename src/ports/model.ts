@@ -1,22 +1,9 @@
-import type { GenerationId, RunId, ScopeId, SessionId } from '../kernel/ids.ts'
 import type { Json } from '../kernel/json.ts'
 import type { LogEntry } from '../domain/log/entry.ts'
 import type { ModelIdentity } from '../domain/run/run.ts'
 import type { Usage } from '../domain/run/usage.ts'
+import type { ModelRequest } from './model-request.ts'
 import type { Tool } from './tools.ts'
-
-/** What a run tells when it asks for its model. Frozen. */
-export interface ModelRequest {
-  readonly scopeId: ScopeId
-  /** What the application's scope resolver gave for the scope id. */
-  readonly context: unknown
-  readonly sessionId: SessionId
-  readonly generationId: GenerationId
-  readonly runId: RunId
-  /** `provider:model`, or null for the default. */
-  readonly modelHint: string | null
-  readonly signal: AbortSignal
-}
 
 /** Finds the model of a run. Throws when there is none: the run fails with a projected error. */
 export interface ModelResolver {

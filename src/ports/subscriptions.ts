@@ -1,4 +1,4 @@
-import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
+import type { ScopeKey, SessionKey, StorageKey } from '../kernel/ids.ts'
 import type { EventType, HarnessEvent, PartAddress } from '../domain/event/event.ts'
 import type { ActivityChange, Delta, SessionRef } from './event-transport.ts'
 import type { StreamingKind } from '../domain/message/message.ts'
@@ -32,6 +32,11 @@ export interface EventsSubscription {
   readonly deltas: boolean
 }
 
+/** The events of a whole scope in which nothing has been stored yet. */
+export interface SubscriptionToCome extends Pick<EventsSubscription, 'types' | 'deltas'> {
+  readonly storageKey: StorageKey
+}
+
 /** Why a subscription cannot begin or go on. */
 export class CursorExpired extends Error {
   override readonly name = 'CursorExpired'
@@ -44,10 +49,14 @@ export interface Subscriptions {
    * longer reaches back to `after`. Returning from the iterator detaches at once.
    */
   events(subscription: EventsSubscription): Promise<AsyncIterableIterator<EventUpdate>>
+  /** The same from the first event of a scope on that need not exist yet. Creates nothing. */
+  eventsToCome(subscription: SubscriptionToCome): Promise<AsyncIterableIterator<EventUpdate>>
   /** A live part's text so far; undefined when the part does not stream in this process. */
   liveText(address: { readonly sessionKey: SessionKey; readonly messageIndex: number; readonly partIndex: number }): string | undefined
   /** Subscribers that are attached, for tests and metrics. */
   readonly size: number
+  /** Ends every subscription that is attached in the scope. */
+  endIn(scopeKey: ScopeKey): void
   /** Ends every subscription. */
   close(): void
 }

@@ -1,6 +1,6 @@
 import type { PermissionAsk } from '../domain/permission/permission.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
-import type { ModelRequest } from './model.ts'
+import type { ModelRequest } from './model-request.ts'
 
 /** What a run tells when it asks for its tools. Frozen. */
 export interface ToolRequest extends ModelRequest {

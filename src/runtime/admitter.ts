@@ -2,8 +2,10 @@
  * Gets the heads of queues to run.
  *
  * Owns the slots, the line of sessions that want one, the admissions under way and the contexts of waiting prompts.
- * Invariants: a session with a waiting prompt and without a run stands in line, is being admitted, or waits to try again;
- * a slot is held by an admission under way or by a run, and by nothing else.
+ * Invariants: in a scope that takes work a session with a waiting prompt and without a run stands in line, is being
+ * admitted, or waits to try again; a slot is held by an admission under way or by a run, and by nothing else. A session
+ * is no longer being admitted before what the admission left of it is looked at, so a change that the admission does not
+ * see puts the session in line again.
  */
 import { Fault } from '../kernel/fault.ts'
 import { asRunId, type QueueId, type RunId, type SessionKey } from '../kernel/ids.ts'
@@ -18,14 +20,17 @@ import type { Ids } from '../ports/ids.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { type ErrorProjector, projectError } from './run/project-error.ts'
+import type { ScopeLife } from './scope-life.ts'
+import type { ScopeLives } from './scope-lives.ts'
 import type { Scopes } from './scopes.ts'
-import type { Change, Plan, SessionActor } from './session-actor.ts'
+import type { Change, SessionActor } from './session-actor.ts'
 import { RunSlot } from './run-slot.ts'
 import { type Slot, Slots } from './slots.ts'
 
 export interface AdmitterDeps {
   readonly stores: Stores
   readonly scopes: Scopes
+  readonly lives: ScopeLives
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -48,14 +53,19 @@ const RETRY_MS = 500
 
 export class Admitter {
   readonly #deps: AdmitterDeps
+  readonly #actorOf: (key: SessionKey) => SessionActor
   readonly #slots: Slots
+  /** How to leave the line. */
   readonly #line = new Map<SessionKey, () => void>()
+  readonly #beingAdmitted = new Set<SessionKey>()
   readonly #admissions = new Map<RunId, Admission>()
   readonly #contexts = new Map<QueueId, unknown>()
   #isClosed = false
 
-  constructor(deps: AdmitterDeps) {
+  /** `actorOf` gives the actor that the session has now: one that has been let go knows nothing of later changes. */
+  constructor(deps: AdmitterDeps, actorOf: (key: SessionKey) => SessionActor) {
     this.#deps = deps
+    this.#actorOf = actorOf
     this.#slots = new Slots(deps.limits.maxConcurrentRuns)
   }
 
@@ -93,12 +103,39 @@ export class Admitter {
   }
 
   /** Puts the session in line if a prompt of it can run. */
-  attend(actor: SessionActor, { run, entries }: Content): void {
-    if (this.#isClosed || run || entries.length === 0 || this.#line.has(actor.key)) return
-    // The place in line is taken before the slot may be granted at once.
-    this.#line.set(actor.key, () => undefined)
-    const leave = this.#slots.wait((slot) => void this.#admit(actor, slot))
-    if (this.#line.has(actor.key)) this.#line.set(actor.key, leave)
+  attend(key: SessionKey, { session, run, entries }: Content): void {
+    if (this.#isClosed || run || entries.length === 0) return
+    if (this.#line.has(key) || this.#beingAdmitted.has(key)) return
+    const life = this.#deps.lives.of(session.scopeKey)
+    if (life.refusal) return
+    const leave = this.#slots.wait((slot) => {
+      this.#line.delete(key)
+      this.#beingAdmitted.add(key)
+      void this.#admit(key, life, slot)
+    })
+    if (!this.#beingAdmitted.has(key)) this.#line.set(key, leave)
+  }
+
+  /** Looks at the session, now or as soon as it can be loaded, and attends to it. Never rejects. */
+  async consider(key: SessionKey): Promise<void> {
+    if (this.#isClosed) return
+    try {
+      const content = await this.#actorOf(key).load()
+      if (content) this.attend(key, content)
+    } catch {
+      this.#considerLater(key)
+    }
+  }
+
+  /** Whether a prompt of the session stands in line, is being admitted, or is tried again later. */
+  awaits(key: SessionKey): boolean {
+    return this.#line.has(key) || this.#beingAdmitted.has(key)
+  }
+
+  /** Takes the session out of the line. What is being admitted already goes on. */
+  dismiss(key: SessionKey): void {
+    this.#line.get(key)?.()
+    this.#line.delete(key)
   }
 
   /** Admits nothing more. */
@@ -109,35 +146,47 @@ export class Admitter {
     this.#line.clear()
   }
 
-  async #admit(actor: SessionActor, slot: Slot): Promise<void> {
+  async #admit(key: SessionKey, life: ScopeLife, slot: Slot): Promise<void> {
     const runId = asRunId(this.#deps.ids.uuid())
     try {
-      const content = await this.#attempt(actor, runId, slot)
+      const content = await this.#attempt(key, life, { runId, slot })
       if (content?.run?.runId !== runId) slot.release()
-      this.#line.delete(actor.key)
-      if (content) this.attend(actor, content)
+      this.#beingAdmitted.delete(key)
+      // What changed since is looked at as it is now.
+      if (content?.run?.runId !== runId) await this.consider(key)
     } catch (error) {
       slot.release()
+      this.#beingAdmitted.delete(key)
       this.#deps.log.error({ err: error }, 'a prompt could not be admitted: trying again')
-      this.#line.set(actor.key, this.#deps.clock.after(RETRY_MS, () => void this.#reconsider(actor)))
+      this.#considerLater(key)
     } finally {
       this.#admissions.delete(runId)
     }
   }
 
   /** Admits the head of the queue, or fails it when its scope is refused. The content afterwards. */
-  async #attempt(actor: SessionActor, runId: RunId, slot: Slot): Promise<Content | undefined> {
-    const content = contentOf(await actor.transact((now): Plan<Content> => ({ kind: 'answer', value: now })))
+  async #attempt(
+    key: SessionKey,
+    life: ScopeLife,
+    { runId, slot }: { readonly runId: RunId; readonly slot: Slot },
+  ): Promise<Content | undefined> {
+    const unless = () => life.refusal
+    const actor = this.#actorOf(key)
+    const content = await actor.load()
     const head = content?.entries.find(({ state }) => state.kind === 'queued')
-    if (!content || !head || content.run || this.#isClosed) return content
+    if (!content || !head || content.run || this.#isClosed || unless()) return content
     const { queueId } = head
     const resolved = await this.contextOf(head)
     const at = this.#deps.clock.now()
-    if (!resolved.ok) return contentOf(await actor.ask({ type: 'reject', queueId, error: resolved.error, at }))
+    if (!resolved.ok) {
+      const reject = { type: 'reject', queueId, error: resolved.error, at } as const
+      return contentOf(await actor.transact(() => ({ kind: 'change', commands: [reject], unless })))
+    }
     const prompt = await this.#deps.stores.queue.prompt(content.session.key, head.ordinal)
     if (!prompt) throw new Fault('store', `The prompt of the entry ${queueId} is missing.`)
     this.#admissions.set(runId, { prompt, context: resolved.context, slot: new RunSlot(this.#slots, slot), parts: null })
-    const after = contentOf(await actor.ask({ type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at }))
+    const admit = { type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at } as const
+    const after = contentOf(await actor.transact(() => ({ kind: 'change', commands: [admit], unless })))
     if (after?.run?.runId === runId) this.#contexts.delete(queueId)
     return after
   }
@@ -156,15 +205,14 @@ export class Admitter {
     }
   }
 
-  async #reconsider(actor: SessionActor): Promise<void> {
+  #considerLater(key: SessionKey): void {
     if (this.#isClosed) return
-    try {
-      const content = contentOf(await actor.transact((now): Plan<Content> => ({ kind: 'answer', value: now })))
-      this.#line.delete(actor.key)
-      if (content) this.attend(actor, content)
-    } catch {
-      this.#line.set(actor.key, this.#deps.clock.after(RETRY_MS, () => void this.#reconsider(actor)))
+    this.dismiss(key)
+    const retry = () => {
+      this.#line.delete(key)
+      void this.consider(key)
     }
+    this.#line.set(key, this.#deps.clock.after(RETRY_MS, retry))
   }
 
   #expect(admission: Admission): RunId {
@@ -174,14 +222,14 @@ export class Admitter {
   }
 }
 
-function contentOf(change: Change<Content>): Content | undefined {
+function contentOf(change: Change): Content | undefined {
   switch (change.kind) {
     case 'changed':
       return change.after
     case 'unchanged':
+    case 'denied':
       return change.content
     case 'answered':
-      return change.value
     case 'gone':
     case 'refused':
       return undefined

@@ -118,7 +118,7 @@ describe('commitOf', () => {
     const { commit, after } = commitAll(content, [enqueue])
     expect(commit.scopeKey).toBe(3)
     expect(commit.created).toEqual([])
-    expect(commit.sessions).toEqual([{ row: after.session, expected: { revision: 4, epoch: 0 } }])
+    expect(commit.sessions).toEqual([{ row: after.session, expected: { revision: 4, epoch: 0, title: null } }])
     const folded = eventsOf(content, [enqueue]).reduce(evolve, content)
     expect(after).toEqual({ ...folded, session: { ...folded.session, revision: 5 } })
   })
@@ -126,7 +126,7 @@ describe('commitOf', () => {
   test('writes the epoch of an admission, and expects the one before', () => {
     const { commit, after } = commitAll(contentAfter(enqueue), [admit])
     expect(after.session).toMatchObject({ revision: 6, epoch: 1 })
-    expect(commit.sessions).toEqual([{ row: after.session, expected: { revision: 5, epoch: 0 } }])
+    expect(commit.sessions).toEqual([{ row: after.session, expected: { revision: 5, epoch: 0, title: null } }])
     expect(commit.rows.map(said)).toEqual([
       'entry update',
       'run insert',
@@ -246,7 +246,7 @@ describe('commitOf', () => {
     const texts = new Map([[2, 'so f']])
     const { commit, after } = commitAll(before, [{ type: 'resume', run, owner: 'another server', texts, at }])
     const { revision } = before.session
-    expect(commit.sessions).toEqual([{ row: after.session, expected: { revision, epoch: 1 } }])
+    expect(commit.sessions).toMatchObject([{ row: after.session, expected: { revision, epoch: 1 } }])
     expect(after.session).toMatchObject({ epoch: 2, owner: 'another server', revision: revision + 1 })
     expect(commit.rows).toMatchObject([
       { table: 'part', op: 'update', row: { partIndex: 2, status: 'INTERRUPTED', body: { text: 'so f' } } },
@@ -259,6 +259,18 @@ describe('commitOf', () => {
       { table: 'message', op: 'update', row: { index: 1, superseded: [{ from: 2, to: 3 }] } },
     ])
     expect(commit.rows).toHaveLength(8)
+  })
+
+  test('of a grant the last thing counts, and what was deleted first stays deleted', () => {
+    const before = contentAfter(enqueue, admit, resolve, openTool(0))
+    const grant = { sessionKey: 7 as SessionKey, rememberKey: 'write', permissionId, grantedBy: 'me', createdAt: at }
+    const revoke: ContentCommand = { type: 'revokeGrant', grant, at }
+    const saidOfGrants = (...commands: readonly ContentCommand[]) =>
+      commitAll(before, commands).commit.rows.filter(({ table }) => table === 'grant').map(said)
+    expect(saidOfGrants(ask, allow)).toEqual(['grant insert'])
+    expect(saidOfGrants(ask, allow, revoke)).toEqual(['grant delete'])
+    expect(saidOfGrants(revoke, ask, allow)).toEqual(['grant delete', 'grant insert'])
+    expect(saidOfGrants(revoke, ask, allow, revoke)).toEqual(['grant delete'])
   })
 
   test('a run that ends is written with its end', () => {

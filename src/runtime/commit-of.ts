@@ -29,8 +29,9 @@ export function commitOf(
     drafts.push(...announcementsOf(state, event))
     state = evolve(state, event)
   }
-  const { scopeKey, revision, epoch } = content.session
-  const session: SessionWrite = { row: { ...state.session, revision: revision + 1 }, expected: { revision, epoch } }
+  const { scopeKey, revision, epoch, title } = content.session
+  const expected = { revision, epoch, title }
+  const session: SessionWrite = { row: { ...state.session, revision: revision + 1 }, expected }
   return {
     commit: { scopeKey, created: [], sessions: [session], rollUps, rows: merged(rows), events: drafts },
     after: { ...state, session: session.row },

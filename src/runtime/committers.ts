@@ -23,19 +23,43 @@ export class Committers {
     this.#deps = deps
   }
 
+  /** True while the fate of every commit is known. */
   get isHealthy(): boolean {
     return [...this.#committers.values()].every(({ isHealthy }) => isHealthy)
   }
 
   submit(commit: Commit): Promise<CommitOutcome> {
-    const key = this.#deps.stores.serialises === 'database' ? 'all' : commit.scopeKey
+    const key = this.#keyOf(commit.scopeKey)
     const committer = this.#committers.get(key) ?? this.#create()
     this.#committers.set(key, committer)
     return committer.submit(commit)
   }
 
+  /** Resolves when the authors of all commits of the scope that were submitted until now have been answered. */
+  async answered(scopeKey: ScopeKey): Promise<void> {
+    await this.#of(scopeKey)?.answered(scopeKey)
+  }
+
+  /** Whether a commit that was lost holds the scope. */
+  holds(scopeKey: ScopeKey): boolean {
+    return this.#of(scopeKey)?.holds(scopeKey) ?? false
+  }
+
+  /** Asks once for the fate of what was lost of the scope. Rejects while it is unknown. */
+  async resolve(scopeKey: ScopeKey): Promise<void> {
+    await this.#of(scopeKey)?.resolve(scopeKey)
+  }
+
   async drain(): Promise<void> {
     await Promise.all([...this.#committers.values()].map((committer) => committer.drain()))
+  }
+
+  #keyOf(scopeKey: ScopeKey): ScopeKey | 'all' {
+    return this.#deps.stores.serialises === 'database' ? 'all' : scopeKey
+  }
+
+  #of(scopeKey: ScopeKey): Committer | undefined {
+    return this.#committers.get(this.#keyOf(scopeKey))
   }
 
   #create(): Committer {

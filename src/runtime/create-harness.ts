@@ -3,9 +3,10 @@
  *
  * Owns the life of everything in the runtime, and the door: while it is not open, verbs are refused.
  */
-import type { ScopeId, SessionKey } from '../kernel/ids.ts'
+import type { ScopeId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import { type Answer, no, type Refusal, type RefusalOf } from '../kernel/refusal.ts'
 import { defaultLimits, type Limits } from '../domain/limits.ts'
+import { fencedRefusal } from '../domain/scope/lifecycle.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventTransport } from '../ports/event-transport.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -18,12 +19,18 @@ import type { ScopeResolver } from '../ports/scope-resolver.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Subscriptions } from '../ports/subscriptions.ts'
 import type { Log } from '../ports/telemetry.ts'
+import { CommitHeld } from './commit-held.ts'
+import type { CommitLost } from './commit-lost.ts'
 import type { CommitPolicy } from './committer.ts'
 import { Committers } from './committers.ts'
-import type { Caller, Harness, HarnessInfo, OpenScope, StoredScope } from './harness.ts'
+import { Fences } from './fences.ts'
+import type { Caller, Harness, HarnessInfo, OpenScope } from './harness.ts'
 import { defaultRetention, keepHouse, type Retention } from './housekeeping.ts'
+import { Orphans } from './orphans.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
+import { Retirements } from './retirements.ts'
 import type { ErrorProjector } from './run/project-error.ts'
+import { ScopeLives } from './scope-lives.ts'
 import { everyScope, Scopes } from './scopes.ts'
 import { Sessions } from './sessions.ts'
 import { abortRun } from './verbs/abort-run.ts'
@@ -31,8 +38,10 @@ import { cancelPrompt } from './verbs/cancel-prompt.ts'
 import { createSession } from './verbs/create-session.ts'
 import type { VerbDeps } from './verbs/deps.ts'
 import { enqueuePrompt } from './verbs/enqueue-prompt.ts'
+import { fenceScope } from './verbs/fence-scope.ts'
 import { reconcileToolExecution } from './verbs/reconcile-tool-execution.ts'
 import { respondToPermission } from './verbs/respond-to-permission.ts'
+import { retireScope } from './verbs/retire-scope.ts'
 import { revokeGrant } from './verbs/revoke-grant.ts'
 
 export interface HarnessOptions {
@@ -80,6 +89,7 @@ class RunningHarness implements Harness {
   readonly liveInboxes: LiveInboxes
   readonly #options: HarnessOptions
   readonly #deps: VerbDeps
+  readonly #orphans = new Orphans()
   #door: Door = 'new'
   #admissions = 0
   #stopKeepingHouse: (() => Promise<void>) | undefined
@@ -96,11 +106,18 @@ class RunningHarness implements Harness {
     this.info = { version: options.version, models: models.known, limits }
     const owner = ids.uuid()
     const scopes = new Scopes({ resolver, store: stores.scopes, clock })
-    const committers = new Committers({ ...options, ...(options.commits && { policy: options.commits }) })
+    const lives = new ScopeLives()
+    const orphans = this.#orphans
+    const onLost = (lost: ReadonlySet<ScopeKey>, error: CommitLost) => {
+      for (const scopeKey of lost) fences.raise(scopeKey, NOT_KNOWN, error)
+    }
+    const committers = new Committers({ ...options, onLost, ...(options.commits && { policy: options.commits }) })
     const { transport, errorProjector } = options
     const sessions = new Sessions({
       stores,
       scopes,
+      lives,
+      orphans,
       committers,
       transport,
       clock,
@@ -115,11 +132,14 @@ class RunningHarness implements Harness {
       system: options.system ?? null,
       ...(errorProjector && { errorProjector }),
     })
-    this.#deps = { stores, scopes, sessions, committers, clock, ids, limits, owner }
+    const fences = new Fences({ lives, committers, sessions, orphans, clock, log })
+    const onRetired = (scopeKey: ScopeKey) => subscriptions.endIn(scopeKey)
+    const retirements = new Retirements({ lives, fences, committers, sessions, orphans, clock, log, onRetired })
+    this.#deps = { stores, scopes, lives, fences, retirements, sessions, committers, clock, ids, limits, owner }
   }
 
   get isHealthy(): boolean {
-    return this.#door === 'open' && this.#deps.committers.isHealthy
+    return this.#door === 'open' && this.#deps.lives.fenced.length === 0
   }
 
   async start(): Promise<void> {
@@ -127,7 +147,14 @@ class RunningHarness implements Harness {
     this.#door = 'open'
     await this.#recover()
     const { stores, clock, log, retention } = this.#options
-    this.#stopKeepingHouse = keepHouse({ stores, clock, log, retention: { ...defaultRetention, ...retention } })
+    const { committers } = this.#deps
+    this.#stopKeepingHouse = keepHouse({
+      stores,
+      clock,
+      log,
+      retention: { ...defaultRetention, ...retention },
+      needsRecords: () => !committers.isHealthy,
+    })
   }
 
   close({ graceMs = DEFAULT_GRACE_MS }: { readonly graceMs?: number } = {}): Promise<void> {
@@ -138,20 +165,21 @@ class RunningHarness implements Harness {
     return this.#closing
   }
 
-  async openScope(scopeId: ScopeId, { principal }: Caller): Promise<OpenScope | undefined> {
-    const { scopes } = this.#deps
-    const resolved = await scopes.resolve(scopeId, principal)
-    if (!resolved) return undefined
-    const { storageKey } = resolved
-    return { scopeId, storageKey, scope: await scopes.find(storageKey) }
+  async openScope(scopeId: ScopeId, caller: Caller): Promise<OpenScope | undefined> {
+    const [open] = await this.openScopes([scopeId], caller)
+    return open
   }
 
-  async ensureScope(scopeId: ScopeId, { principal }: Caller): Promise<StoredScope | undefined> {
+  async openScopes(scopeIds: readonly ScopeId[], { principal }: Caller): Promise<readonly (OpenScope | undefined)[]> {
     const { scopes } = this.#deps
-    const resolved = await scopes.resolve(scopeId, principal)
-    if (!resolved) return undefined
-    const { storageKey } = resolved
-    return { scopeId, storageKey, scope: await scopes.ensure(storageKey) }
+    const resolved = await Promise.all(scopeIds.map((scopeId) => scopes.resolve(scopeId, principal)))
+    const rows = await scopes.findNamed(resolved.flatMap((found) => found?.storageKey ?? []))
+    return scopeIds.map((scopeId, i) => {
+      const storageKey = resolved[i]?.storageKey
+      if (storageKey === undefined) return undefined
+      const scope = rows.get(storageKey)
+      return { scopeId, storageKey, scope, lifecycle: this.#lifecycleOf(scope?.key) }
+    })
   }
 
   createSession(...[input, caller]: Parameters<Harness['createSession']>): ReturnType<Harness['createSession']> {
@@ -195,12 +223,30 @@ class RunningHarness implements Harness {
     return this.#whileOpen(() => reconcileToolExecution(this.#deps, input, caller))
   }
 
+  retireScope(...[input, caller]: Parameters<Harness['retireScope']>): ReturnType<Harness['retireScope']> {
+    return this.#whileOpen(() => retireScope(this.#deps, input, caller))
+  }
+
+  fenceScope(...[input, caller]: Parameters<Harness['fenceScope']>): ReturnType<Harness['fenceScope']> {
+    return this.#whileOpen(() => fenceScope(this.#deps, input, caller))
+  }
+
+  #lifecycleOf(scopeKey: ScopeKey | undefined): OpenScope['lifecycle'] {
+    const life = scopeKey === undefined ? undefined : this.#deps.lives.find(scopeKey)
+    return life?.state.kind ?? 'active'
+  }
+
+  /** A change that was never sent to the store, as its scope was fenced when its turn came, is refused like any other. */
   async #whileOpen<T, R extends Refusal>(
     verb: () => Promise<Answer<T, R>>,
   ): Promise<Answer<T, R | RefusalOf<'SHUTTING_DOWN'> | RefusalOf<'SCOPE_FENCED'>>> {
     if (this.#door !== 'open') return no(shuttingDown)
-    if (!this.#deps.committers.isHealthy) return no(fenced)
-    return verb()
+    try {
+      return await verb()
+    } catch (error) {
+      if (error instanceof CommitHeld) return no(held)
+      throw error
+    }
   }
 
   async #recover(): Promise<void> {
@@ -215,11 +261,22 @@ class RunningHarness implements Harness {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { sessions, committers } = this.#deps
+    const { sessions, committers, fences, retirements } = this.#deps
     await this.#stopKeepingHouse?.()
-    await sessions.close(graceMs)
+    sessions.admitter.close()
+    sessions.interruptWaiting()
+    fences.hurry()
+    let cancel = this.#options.clock.after(graceMs, () => {
+      fences.stop()
+      cancel = sessions.interrupt()
+    })
+    await Promise.all([sessions.drained(), fences.settled(), retirements.settled()])
+    cancel()
     await committers.drain()
+    const failures = [...(await this.#orphans.release()), ...fences.standing()]
+    fences.stop()
     this.subscriptions.close()
+    if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be stopped. Closing again tries again.')
   }
 }
 
@@ -230,10 +287,8 @@ const shuttingDown: RefusalOf<'SHUTTING_DOWN'> = {
   message: 'The harness is not open: it is starting or stopping. Nothing was changed; try again later.',
 }
 
-const fenced: RefusalOf<'SCOPE_FENCED'> = {
-  code: 'SCOPE_FENCED',
-  message: 'The outcome of an earlier change is unknown, so no work is taken until the server was restarted.',
-}
+const NOT_KNOWN = 'It is not known whether an earlier change was stored.'
+const held = fencedRefusal({ since: 0, reason: NOT_KNOWN })
 
 const tooManyAdmissions = (limit: number): RefusalOf<'QUEUE_FULL'> => ({
   code: 'QUEUE_FULL',

@@ -8,6 +8,7 @@ import type { UncertainExecution } from '../domain/tool/execution.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Attachment, PromptOptions, WhenBusy } from '../domain/prompt/prompt.ts'
 import type { ModelIdentity } from '../domain/run/run.ts'
+import type { Lifecycle } from '../domain/scope/lifecycle.ts'
 import type { Scope } from '../domain/scope/scope.ts'
 import type { LiveInboxes } from '../ports/live-inbox.ts'
 import type { LiveRuns } from '../ports/live-run.ts'
@@ -20,6 +21,7 @@ export type CommonRefusal =
   | RefusalOf<'VALIDATION_FAILED'>
   | RefusalOf<'NOT_FOUND'>
   | RefusalOf<'SCOPE_FENCED'>
+  | RefusalOf<'SCOPE_RETIRED'>
   | RefusalOf<'SHUTTING_DOWN'>
   | RefusalOf<'STORE_CONFLICT'>
 
@@ -87,6 +89,17 @@ export interface ReconcileToolExecution {
     | { readonly outcome: 'NOT_EXECUTED' }
 }
 
+export interface RetireScope {
+  /** Any of the ids that stand for it. */
+  readonly scopeId: ScopeId
+}
+
+export interface FenceScope {
+  readonly scopeId: ScopeId
+  /** A sentence that clients may read: at most 1,024 UTF-8 bytes. */
+  readonly reason: string
+}
+
 /** What the harness is and can do. */
 export interface HarnessInfo {
   readonly version: string
@@ -107,14 +120,17 @@ export interface Harness {
   readonly liveInboxes: LiveInboxes
   /** Settles the runs that a stopped process left, and goes on with the queues. */
   start(): Promise<void>
-  /** Refuses new work, gives runs `graceMs` to end, interrupts the others durably; queued prompts stay. Repeatable. */
+  /**
+   * Refuses new work, gives runs `graceMs` to end, interrupts the others durably; queued prompts stay. Rejects with all that
+   * failed, as an `AggregateError`; calling again tries that again.
+   */
   close(options?: { readonly graceMs?: number }): Promise<void>
-  /** True while commits succeed. */
+  /** True while work is taken everywhere: the harness is open, and no scope is fenced. */
   readonly isHealthy: boolean
   /** What a scope id stands for, or undefined when it is refused. `scope` is undefined while nothing was stored in it. */
   openScope(scopeId: ScopeId, caller: Caller): Promise<OpenScope | undefined>
-  /** The same, with an empty scope made where nothing was stored yet, so that it can be watched from its beginning. */
-  ensureScope(scopeId: ScopeId, caller: Caller): Promise<StoredScope | undefined>
+  /** The same for many, in their order, by one read. */
+  openScopes(scopeIds: readonly ScopeId[], caller: Caller): Promise<readonly (OpenScope | undefined)[]>
   createSession(input: CreateSession, caller: Caller): Promise<Answer<StoredSession, CommonRefusal>>
   enqueuePrompt(
     input: EnqueuePrompt,
@@ -136,15 +152,23 @@ export interface Harness {
     input: ReconcileToolExecution,
     caller: Caller,
   ): Promise<Answer<UncertainExecution, CommonRefusal | RefusalOf<'RECONCILIATION_STATE'>>>
+  /**
+   * Cancels what waits and runs in the scope, ends its subscriptions after their last event, and forgets it; its data
+   * stays, and its next use begins afresh. Answers when that is done; whoever asks at the same time shares it. Until then,
+   * and when it fails, the scope takes no work; calling again goes on. Throws all that failed.
+   */
+  retireScope(input: RetireScope, caller: Caller): Promise<Answer<OpenScope, CommonRefusal>>
+  /**
+   * Takes no work in the scope and stops its runs, until what is stored of it has been verified; prompts that wait are kept.
+   * Answers when that has begun.
+   */
+  fenceScope(input: FenceScope, caller: Caller): Promise<Answer<null, CommonRefusal>>
 }
 
 export interface OpenScope {
   readonly scopeId: ScopeId
   readonly storageKey: Scope['storageKey']
   readonly scope: Scope | undefined
-}
-
-/** A scope of which the store has a row. */
-export interface StoredScope extends OpenScope {
-  readonly scope: Scope
+  /** Whether it takes work. */
+  readonly lifecycle: Lifecycle['kind']
 }

@@ -19,13 +19,15 @@ export interface Retention {
 
 export const defaultRetention: Retention = { eventMs: 7 * 24 * 3_600_000, events: 1_000_000 }
 
-/** Longer than any uncertain commit takes to be resolved. */
+/** Longer than an uncertain commit takes to be resolved, unless it is lost. */
 const COMMIT_RECORD_MEMORY_MS = 24 * 3_600_000
 const ROUND_MS = 10 * 60_000
 const BATCH = 1_000
 const SCOPES = 200
 
 interface HousekeepingDeps {
+  /** True while somebody may still ask for the record of a commit, however old. */
+  readonly needsRecords: () => boolean
   readonly stores: Stores
   readonly clock: Clock
   readonly log: Log
@@ -47,10 +49,12 @@ export function keepHouse(deps: HousekeepingDeps): () => Promise<void> {
   }
 }
 
-async function round({ stores, clock, retention }: HousekeepingDeps, signal: AbortSignal): Promise<void> {
+async function round({ stores, clock, retention, needsRecords }: HousekeepingDeps, signal: AbortSignal): Promise<void> {
   const now = clock.now()
   await repeat(clock, signal, () => stores.requests.forget(now - CLIENT_REQUEST_MEMORY_MS, BATCH))
-  await repeat(clock, signal, () => stores.unit.forget(now - COMMIT_RECORD_MEMORY_MS, BATCH))
+  await repeat(clock, signal, async () =>
+    needsRecords() ? 0 : stores.unit.forget(now - COMMIT_RECORD_MEMORY_MS, BATCH),
+  )
   let after: ScopeKey | undefined
   while (!signal.aborted) {
     const scopes = await stores.scopes.page(after, SCOPES)

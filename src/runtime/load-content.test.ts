@@ -190,19 +190,29 @@ describe('loadContent', () => {
     expect(content.run).toMatchObject({ epoch: 2, attempts: 2, stepFrom: 6, superseded: [{ from: 4, to: 6 }] })
   })
 
-  test('takes a run that ended after the session was read for none', async () => {
+  test('reads again what ended after the session was read', async () => {
     const { stores, key, commit } = await openSession()
     let content = await commit((await loadContent(stores, key))!, enqueue(0))
     content = await commit(content, { type: 'admit', queueId, prompt, runId, owner: 'a server', at })
+    let reads = 0
     const sessions = {
       ...stores.sessions,
       findMany: async (keys: Parameters<typeof stores.sessions.findMany>[0]) => {
         const before = await stores.sessions.findMany(keys)
-        await commit(content, { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at })
+        const conclude = { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at } as const
+        if (++reads === 1) content = await commit(content, conclude)
         return before
       },
     }
-    const loaded = await loadContent({ ...stores, sessions }, key)
-    expect(loaded).toMatchObject({ run: null, open: [], entries: [], session: content.session })
+    expect(await loadContent({ ...stores, sessions }, key)).toEqual(content)
+    expect([content.run, reads]).toEqual([null, 2])
+  })
+
+  test('gives up on rows that always contradict each other', async () => {
+    const { stores, key, commit } = await openSession()
+    const content = await commit((await loadContent(stores, key))!, enqueue(0))
+    await commit(content, { type: 'admit', queueId, prompt, runId, owner: 'a server', at })
+    const runs = { ...stores.runs, find: async () => undefined }
+    await expect(loadContent({ ...stores, runs }, key)).rejects.toThrow('contradict each other')
   })
 })

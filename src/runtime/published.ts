@@ -1,32 +1,34 @@
 import type { SessionKey } from '../kernel/ids.ts'
-import type { HarnessEvent } from '../domain/event/event.ts'
+import { type EventSubject, type HarnessEvent, SCOPE_ITSELF, theScope } from '../domain/event/event.ts'
 import { pathBelow } from '../domain/session/session.ts'
 import type { Commit, Committed } from '../ports/stores/unit-of-work.ts'
-
-type Identity = Pick<HarnessEvent, 'sessionKey' | 'sessionId' | 'generation' | 'path'>
 
 /**
  * The events of a commit as the store numbered them, so that tails need not read the log for them.
  * Undefined when an event is about a session that the commit does not hold.
  */
 export function publishedEvents(commit: Commit, committed: Committed): readonly HarnessEvent[] | undefined {
-  const sessions = new Map<SessionKey, Identity>([...written(commit), ...created(commit, committed.firstRevision)])
+  const subjects = new Map<SessionKey, EventSubject>([
+    [SCOPE_ITSELF, theScope],
+    ...written(commit),
+    ...created(commit, committed.firstRevision),
+  ])
   const events: HarnessEvent[] = []
   for (const [index, { sessionKey, timestamp, body }] of commit.events.entries()) {
-    const identity = sessions.get(sessionKey)
-    if (!identity) return undefined
-    events.push({ scopeKey: commit.scopeKey, sequence: committed.firstSequence + index, timestamp, body, ...identity })
+    const subject = subjects.get(sessionKey)
+    if (!subject) return undefined
+    events.push({ scopeKey: commit.scopeKey, sequence: committed.firstSequence + index, timestamp, body, ...subject })
   }
   return events
 }
 
-const written = (commit: Commit): readonly (readonly [SessionKey, Identity])[] =>
+const written = (commit: Commit): readonly (readonly [SessionKey, EventSubject])[] =>
   commit.sessions.map(({ row: { key, sessionId, generation, place } }) => [
     key,
     { sessionKey: key, sessionId, generation, path: place.path },
   ])
 
-const created = (commit: Commit, firstRevision: number): readonly (readonly [SessionKey, Identity])[] =>
+const created = (commit: Commit, firstRevision: number): readonly (readonly [SessionKey, EventSubject])[] =>
   commit.created.map(({ key, sessionId, generationId, place }, index) => {
     const generationSequence = firstRevision + index
     const path = pathBelow(place.parentPath, generationSequence)

@@ -15,6 +15,7 @@ import type { Content } from '../domain/session/content.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Admitter } from './admitter.ts'
+import type { ScopeLives } from './scope-lives.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
 import type { Plan, SessionActor } from './session-actor.ts'
 
@@ -22,9 +23,12 @@ export interface RecoveryDeps {
   readonly stores: Pick<Stores, 'queue' | 'messages'>
   readonly clock: Clock
   readonly admitter: Admitter
+  readonly lives: ScopeLives
   readonly policy: RecoveryPolicy
   /** This process. */
   readonly owner: string
+  /** Whether this process executes the run: then nothing has to be done. */
+  readonly isOurs: (run: Run) => boolean
 }
 
 /** Goes on with a session, or ends its run, and goes on with its queue. Rejects as the stores do; then it can be repeated. */
@@ -36,15 +40,16 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<
       const { run } = content
       if (resuming) admitter.withdraw(resuming.runId)
       resuming = undefined
-      if (!run) return { kind: 'answer', value: content }
+      if (!run || deps.isOurs(run)) return { kind: 'answer', value: content }
       const parts = await partsOf(deps, run)
       const refused = await prepare(deps, { content, run, parts })
       const ref = { run: { runId: run.runId, epoch: run.epoch }, texts: textsOf(parts), at: deps.clock.now() }
       if (refused) return { kind: 'change', commands: [{ type: 'conclude', ...ref, outcome: refused }] }
       resuming = run
-      return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }] }
+      const unless = () => deps.lives.of(content.session.scopeKey).refusal
+      return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }], unless }
     })
-    if (change.kind === 'answered') admitter.attend(actor, change.value)
+    if (change.kind === 'answered') admitter.attend(actor.key, change.value)
   } finally {
     if (resuming) admitter.withdraw(resuming.runId)
   }

@@ -2,35 +2,46 @@
  * The runs that this process executes.
  *
  * Owns one controller and one promise per run. Invariant: a run is here from the turn in which its admission became
- * durable until its end is durable or it was lost.
+ * durable until its end is durable, it was lost, or its end was handed on as one that could not be made durable.
  */
 import { type AbortReason, LinkedController } from '../kernel/abort.ts'
-import type { RunId } from '../kernel/ids.ts'
+import type { RunId, ScopeKey } from '../kernel/ids.ts'
 import { executeRun, type RunDeps, type RunJob } from './run/execute-run.ts'
 
+export type StartedRun = Omit<RunJob, 'signal' | 'patience'>
+
+export interface RunTasksDeps extends RunDeps {
+  /** Takes over a run whose end could not be made durable. */
+  readonly onUnended: (run: StartedRun) => void
+}
+
 interface Task {
-  readonly job: Omit<RunJob, 'signal'>
+  readonly job: StartedRun
   readonly controller: LinkedController
   readonly done: Promise<void>
 }
 
 export class RunTasks {
-  readonly #deps: RunDeps
+  readonly #deps: RunTasksDeps
   readonly #tasks = new Map<RunId, Task>()
+  readonly #patience = new AbortController()
 
-  constructor(deps: RunDeps) {
+  constructor(deps: RunTasksDeps) {
     this.#deps = deps
   }
 
-  get size(): number {
-    return this.#tasks.size
+  /** True while this process executes the run. */
+  has(runId: RunId): boolean {
+    return this.#tasks.has(runId)
   }
 
   /** Begins to execute a run that was just admitted. The slot is released when it is over. */
-  start(job: Omit<RunJob, 'signal'>): void {
+  start(job: StartedRun): void {
     const controller = new LinkedController()
     const { runId } = job.run
-    const done = executeRun(this.#deps, { ...job, signal: controller.signal }).finally(() => {
+    const { signal: patience } = this.#patience
+    const done = executeRun(this.#deps, { ...job, signal: controller.signal, patience }).then((ending) => {
+      if (ending === 'unended') this.#deps.onUnended(job)
       this.#tasks.delete(runId)
       job.slot.release()
     })
@@ -41,8 +52,9 @@ export class RunTasks {
     this.#tasks.get(runId)?.controller.abort(reason)
   }
 
-  abortAll(reason: AbortReason): void {
-    for (const { controller } of this.#tasks.values()) controller.abort(reason)
+  /** Aborts the runs of the scope, or all. */
+  abortAll(reason: AbortReason, scopeKey?: ScopeKey): void {
+    for (const { controller } of this.#of(scopeKey)) controller.abort(reason)
   }
 
   /** Aborts the runs in which everything waits for people. */
@@ -50,8 +62,23 @@ export class RunTasks {
     for (const { job, controller } of this.#tasks.values()) if (job.slot.isIdle) controller.abort(reason)
   }
 
-  /** Resolves when no run is left. */
-  async drained(): Promise<void> {
-    while (this.#tasks.size > 0) await Promise.all([...this.#tasks.values()].map(({ done }) => done))
+  /** From now on the end of a run is not tried again when it could not be made durable. */
+  losePatience(): void {
+    this.#patience.abort()
+  }
+
+  /**
+   * Resolves when no run of the scope is left, or none at all. All are awaited at once: a run that waits for another one
+   * is never waited for alone.
+   */
+  async drained(scopeKey?: ScopeKey): Promise<void> {
+    for (let left = this.#of(scopeKey); left.length > 0; left = this.#of(scopeKey)) {
+      await Promise.all(left.map(({ done }) => done))
+    }
+  }
+
+  #of(scopeKey: ScopeKey | undefined): readonly Task[] {
+    const tasks = [...this.#tasks.values()]
+    return scopeKey === undefined ? tasks : tasks.filter(({ job }) => job.session.scopeKey === scopeKey)
   }
 }

@@ -23,9 +23,10 @@ export class Scopes {
     return idRule(scopeId) === undefined ? this.#resolver.resolve(scopeId, principal) : undefined
   }
 
-  /** The scope's row, or undefined while nothing was stored in it. */
-  find(storageKey: StorageKey) {
-    return this.#store.find(storageKey)
+  /** The rows of those scopes in which something was stored. One read. */
+  async findNamed(storageKeys: readonly StorageKey[]): Promise<ReadonlyMap<StorageKey, Scope>> {
+    const scopes = storageKeys.length === 0 ? [] : await this.#store.findNamed(storageKeys)
+    return new Map(scopes.map((scope) => [scope.storageKey, scope]))
   }
 
   /** The key of the scope's row, if there is one. */
@@ -36,15 +37,15 @@ export class Scopes {
     return scope && this.#remember(storageKey, scope.key)
   }
 
-  /** The scope's row, which is created when there is none. */
-  async ensure(storageKey: StorageKey): Promise<Scope> {
-    return this.#store.ensure(storageKey, this.#clock.now())
-  }
-
   /** The key of the scope's row, which is created when there is none. */
   async ensureKey(storageKey: StorageKey): Promise<ScopeKey> {
     const known = this.#keys.get(storageKey)
-    return known ?? this.#remember(storageKey, (await this.ensure(storageKey)).key)
+    return known ?? this.#remember(storageKey, (await this.#store.ensure(storageKey, this.#clock.now())).key)
+  }
+
+  /** Looks the key up anew the next time. */
+  forget(storageKey: StorageKey): void {
+    this.#keys.delete(storageKey)
   }
 
   #remember(storageKey: StorageKey, key: ScopeKey): ScopeKey {

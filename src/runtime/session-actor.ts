@@ -2,10 +2,12 @@
  * Changes the content of one session: load, decide, commit, one change after another.
  *
  * Owns the mailbox and a cached copy of the content; the database is the truth. A conflict drops the copy, loads and
- * decides again, a bounded number of times. After each durable change it tells its owner, in the same turn, so that what
- * the session owes the world follows from what is durable and from nothing else.
+ * decides again, a bounded number of times. A decision that changes nothing meets no compare-and-set, so it is never
+ * made about the copy alone: another process may have moved on. After each durable change it tells its owner, in the
+ * same turn, so that what the session owes the world follows from what is durable and from nothing else.
  */
-import type { SessionKey } from '../kernel/ids.ts'
+import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
+import type { LifecycleRefusal } from '../domain/scope/lifecycle.ts'
 import type { ContentCommand } from '../domain/session/commands.ts'
 import type { Content, ContentEvent } from '../domain/session/content.ts'
 import { decideTogether } from '../domain/session/decide.ts'
@@ -26,6 +28,8 @@ export type Plan<T> =
       readonly commands: readonly [ContentCommand, ...ContentCommand[]]
       /** Rows that belong to the change and that no command knows of. */
       readonly rows?: readonly RowWrite[]
+      /** Why the change may not be made; asked in the turn in which it is submitted. */
+      readonly unless?: () => LifecycleRefusal | undefined
     }
   | { readonly kind: 'answer'; readonly value: T }
 
@@ -34,6 +38,8 @@ export type Change<T = never> =
   | { readonly kind: 'unchanged'; readonly why: string; readonly content: Content }
   | { readonly kind: 'refused'; readonly refusal: ContentRefusal }
   | { readonly kind: 'answered'; readonly value: T }
+  /** The scope takes no work. */
+  | { readonly kind: 'denied'; readonly refusal: LifecycleRefusal; readonly content: Content }
   /** There is no such session. */
   | { readonly kind: 'gone' }
   /** Others were faster, again and again. Nothing changed. */
@@ -75,23 +81,47 @@ export class SessionActor {
   }
 
   /** Like `ask`, with commands that depend on the content. `plan` may be called again after a conflict. */
-  async transact<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<Change<T>> {
+  transact<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<Change<T>> {
+    return this.#inTurn(() => this.#settle(plan))
+  }
+
+  /** The content as it is stored now; undefined when there is no such session. Fails as the stores do. */
+  load(): Promise<Content | undefined> {
+    return this.#inTurn(async () => {
+      this.#content = await loadContent(this.#deps.stores, this.key)
+      return this.#content
+    })
+  }
+
+  async #inTurn<T>(job: () => Promise<T>): Promise<T> {
     try {
-      return await this.#mailbox.run(() => this.#settle(plan))
+      return await this.#mailbox.run(job)
     } finally {
       if (this.#mailbox.isIdle) this.#deps.onIdle(this, this.#content)
     }
   }
 
+  /** Drops the cached content if the session is in the scope, so that the next change loads it. */
+  dropIn(scopeKey: ScopeKey): void {
+    if (this.#content?.session.scopeKey === scopeKey) this.#content = undefined
+  }
+
   async #settle<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<Change<T>> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const isCopy = this.#content !== undefined
       const content = (this.#content ??= await loadContent(this.#deps.stores, this.key))
       if (!content) return { kind: 'gone' }
       const planned = await plan(content)
       if (planned.kind === 'answer') return { kind: 'answered', value: planned.value }
       const decision = decideTogether(content, planned.commands)
+      if (decision.kind !== 'accepted' && isCopy) {
+        this.#content = undefined
+        continue
+      }
       if (decision.kind === 'unchanged') return { ...decision, content }
       if (decision.kind === 'refused') return decision
+      const refusal = planned.unless?.()
+      if (refusal) return { kind: 'denied', refusal, content }
       const { commit, after } = commitOf(content, decision.events)
       if (await this.#commit({ ...commit, rows: [...commit.rows, ...(planned.rows ?? [])] }, after)) {
         this.#deps.onChanged(this, { before: content, after, events: decision.events })

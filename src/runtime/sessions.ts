@@ -5,29 +5,41 @@
  * durable change of a session it does what the content asks for: start the run that was admitted, abort the run that was
  * asked to stop, or stand in line for the head of the queue. What a stopped process left is attended to in the same way.
  *
- * Invariant: an actor is here while its session is busy or a job of it is under way.
+ * Invariants: an actor is here while its session is busy or a job of it is under way. A run whose end could not be made
+ * durable is an orphan until it is.
  */
 import { AbortReason } from '../kernel/abort.ts'
-import type { SessionKey } from '../kernel/ids.ts'
-import { abortOf, type Run } from '../domain/run/run.ts'
+import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
+import { fencedOff, interrupted, type RunOutcome } from '../domain/run/outcome.ts'
+import { abortOf, type AbortRequest, type Run } from '../domain/run/run.ts'
+import { type Fence, fenceOf } from '../domain/scope/lifecycle.ts'
+import type { ContentCommand } from '../domain/session/commands.ts'
 import type { Content } from '../domain/session/content.ts'
 import { activityOf } from '../domain/session/session.ts'
+import { StoreFailure } from '../ports/stores/failure.ts'
+import type { SessionPosition } from '../ports/stores/sessions.ts'
 import { Admitter, type AdmitterDeps } from './admitter.ts'
 import type { Committers } from './committers.ts'
+import type { Orphans } from './orphans.ts'
 import { SessionKeys } from './session-keys.ts'
 import { Desk } from './desk.ts'
+import { durableTexts } from './durable-texts.ts'
 import { recover } from './recovery.ts'
 import { sessionRefOf } from './session-ref.ts'
 import type { RunDeps } from './run/execute-run.ts'
 import { noPast, pastOf } from './run/past.ts'
-import { RunTasks } from './run-tasks.ts'
-import { SessionActor, type SessionChange } from './session-actor.ts'
+import { RunTasks, type StartedRun } from './run-tasks.ts'
+import { type Plan, SessionActor, type SessionChange } from './session-actor.ts'
 
-export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'stores' | 'keep'>, AdmitterDeps {
+export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'stores'>, AdmitterDeps {
   readonly committers: Committers
+  readonly orphans: Orphans
 }
 
 const stopping = new AbortReason('shutdown', 'The server is stopping.')
+/** Milliseconds after their interruption for which the ends of runs are tried again. */
+const FAREWELL_MS = 5_000
+const PAGE = 100
 
 export class Sessions {
   readonly admitter: Admitter
@@ -36,13 +48,11 @@ export class Sessions {
   readonly #tasks: RunTasks
   readonly #actors = new Map<SessionKey, SessionActor>()
   readonly #desk = new Desk()
-  readonly #unreleased = new Set<() => Promise<void>>()
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
-    const keep = (release: () => Promise<void>) => void this.#unreleased.add(release)
-    this.#tasks = new RunTasks({ ...deps, desk: this.#desk, keep })
-    this.admitter = new Admitter(deps)
+    this.#tasks = new RunTasks({ ...deps, desk: this.#desk, onUnended: (run) => this.#adopt(run) })
+    this.admitter = new Admitter(deps, (key) => this.actor(key))
     this.keys = new SessionKeys(deps.stores.sessions)
   }
 
@@ -67,33 +77,118 @@ export class Sessions {
     return actor
   }
 
-  /** Goes on with the run that a stopped process left, or ends it, and goes on with the queue. */
+  /** Goes on with the run that a stopped process left, or ends it, and goes on with the queue. Rejects as the stores do. */
   recover(key: SessionKey): Promise<void> {
-    const { stores, clock, recovery: policy, owner } = this.#deps
-    return recover({ stores, clock, admitter: this.admitter, policy, owner }, this.actor(key))
+    const { stores, clock, lives, recovery: policy, owner } = this.#deps
+    return recover(
+      { stores, clock, lives, admitter: this.admitter, policy, owner, isOurs: (run) => this.#tasks.has(run.runId) },
+      this.actor(key),
+    )
   }
 
-  /** Admits nothing more, gives runs `graceMs` to end, then interrupts them. Resolves when none is left. */
-  async close(graceMs: number): Promise<void> {
-    this.admitter.close()
-    if (this.#deps.recovery === 'RESUME') this.#tasks.abortWaiting(stopping)
-    const interrupt = () => this.#tasks.abortAll(stopping)
-    const cancel = this.#deps.clock.after(graceMs, interrupt)
-    await this.#tasks.drained()
-    cancel()
-    await this.#releaseAll()
+  /**
+   * Ends the run that nobody executes any more, and goes on with the queue. Throws a `StoreFailure` when the store fails:
+   * then nothing changed.
+   */
+  end(key: SessionKey, outcome: RunOutcome): Promise<void> {
+    return this.#conclude(key, outcome)
   }
 
-  /** Tries what could not be released before. What fails again is kept for the next time. */
-  async #releaseAll(): Promise<void> {
-    const failures: unknown[] = []
-    for (const release of this.#unreleased) {
-      await release().then(
-        () => this.#unreleased.delete(release),
-        (error: unknown) => failures.push(error),
-      )
+  /** Looks for a prompt of the session that can run, now or as soon as the store answers. */
+  async consider(key: SessionKey): Promise<void> {
+    await this.admitter.consider(key)
+  }
+
+  /**
+   * Cancels what waits in the session, and asks its run to stop or, if nobody executes it, ends it. Throws a `StoreFailure`
+   * when the store fails: then nothing changed.
+   */
+  async cancelAll(key: SessionKey, request: AbortRequest): Promise<void> {
+    this.admitter.dismiss(key)
+    const change = await this.actor(key).transact(async (content): Promise<Plan<Content>> => {
+      const commands = [...cancellations(content, request), ...(await this.#stopping(content.run, request))]
+      const [first, ...rest] = commands
+      return first ? { kind: 'change', commands: [first, ...rest] } : { kind: 'answer', value: content }
+    })
+    if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
+    if (change.kind === 'changed') for (const { queueId } of change.before.entries) this.admitter.forget(queueId)
+  }
+
+  /** The sessions of the scope in which prompts wait or run. Exact while nothing goes on in the scope. */
+  async busy(scopeKey: ScopeKey): Promise<readonly SessionKey[]> {
+    const { sessions } = this.#deps.stores
+    const keys: SessionKey[] = []
+    for (const status of ['BUSY', 'AWAITING_PERMISSION'] as const) {
+      for (let after: SessionPosition | undefined; ; ) {
+        const page = await sessions.page({ scopeKey, filter: { status }, limit: PAGE, ...(after && { after }) })
+        keys.push(...page.map(({ key }) => key))
+        const last = page.at(-1)
+        after = last && { updatedAt: last.updatedAt, generationSequence: last.generation.generationSequence }
+        if (page.length < PAGE) break
+      }
     }
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} resources could not be released.`)
+    return keys
+  }
+
+  /** Stops the runs of a scope that is fenced. They end as soon as the store can take that. */
+  stopFenced(scopeKey: ScopeKey, fence: Fence): void {
+    this.#tasks.abortAll(new AbortReason('fenced', fencedRun(fence)), scopeKey)
+  }
+
+  /** Resolves when no run of the scope, or none at all, is executed any more. */
+  drained(scopeKey?: ScopeKey): Promise<void> {
+    return this.#tasks.drained(scopeKey)
+  }
+
+  /** Forgets what is cached of the scope's sessions: the next change of each loads it. */
+  dropIn(scopeKey: ScopeKey): void {
+    for (const actor of this.#actors.values()) actor.dropIn(scopeKey)
+  }
+
+  /**
+   * Interrupts all runs. Those whose end cannot be made durable within a few seconds become orphans, unless the result is
+   * called before.
+   */
+  interrupt(): () => void {
+    this.#tasks.abortAll(stopping)
+    return this.#deps.clock.after(FAREWELL_MS, () => this.#tasks.losePatience())
+  }
+
+  /** Interrupts the runs in which everything waits for people, if they will be resumed. */
+  interruptWaiting(): void {
+    if (this.#deps.recovery === 'RESUME') this.#tasks.abortWaiting(stopping)
+  }
+
+  /** Ends the live run of the session, or only this one. */
+  async #conclude(key: SessionKey, outcome: RunOutcome, only?: Run): Promise<void> {
+    const actor = this.actor(key)
+    const change = await actor.transact(async (content): Promise<Plan<Content>> => {
+      const { run } = content
+      if (!run || (only && run.runId !== only.runId)) return { kind: 'answer', value: content }
+      return { kind: 'change', commands: [await this.#end(run, outcome)] }
+    })
+    if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
+    if (change.kind === 'answered') this.admitter.attend(key, change.value)
+  }
+
+  async #stopping(run: Run | null, request: AbortRequest): Promise<readonly ContentCommand[]> {
+    if (!run) return []
+    if (this.#tasks.has(run.runId)) return [{ type: 'abort', runId: run.runId, request }]
+    const error = { code: 'ABORTED', message: request.message, source: 'harness' }
+    return [await this.#end(run, { status: 'CANCELLED', error })]
+  }
+
+  async #end(run: Run, outcome: RunOutcome): Promise<ContentCommand> {
+    const texts = await durableTexts(this.#deps.stores, run)
+    const ref = { runId: run.runId, epoch: run.epoch }
+    return { type: 'conclude', run: ref, outcome, texts, at: this.#deps.clock.now() }
+  }
+
+  #adopt({ run, session: { scopeKey, key } }: StartedRun): void {
+    const fence = this.#fenceOver(scopeKey)
+    const outcome = fence ? fencedOff(fencedRun(fence)) : interrupted
+    const release = () => this.#conclude(key, outcome, run)
+    this.#deps.orphans.add({ scopeKey, sessionKey: key, what: `the run ${run.runId}, whose end is not stored`, release })
   }
 
   #attend(actor: SessionActor, { before, after, events }: SessionChange): void {
@@ -104,7 +199,7 @@ export class Sessions {
     this.#announceActivity(before, after)
     const { run } = after
     if (run) this.#attendRun(actor, after, run)
-    this.admitter.attend(actor, after)
+    this.admitter.attend(actor.key, after)
   }
 
   #attendRun(actor: SessionActor, { session, open }: Content, run: Run): void {
@@ -113,9 +208,21 @@ export class Sessions {
       const { prompt, context, slot, parts } = admission
       const past = parts ? pastOf(parts, open) : noPast
       this.#tasks.start({ run, session, prompt, context, actor, slot, past })
+      this.#stopIfFenced(run, session.scopeKey)
     }
     const abort = abortOf(run)
     if (abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
+  }
+
+  /** What was under way when the scope was fenced may yet have been admitted. */
+  #stopIfFenced({ runId }: Run, scopeKey: ScopeKey): void {
+    const fence = this.#fenceOver(scopeKey)
+    if (fence) this.#tasks.abort(runId, new AbortReason('fenced', fencedRun(fence)))
+  }
+
+  #fenceOver(scopeKey: ScopeKey): Fence | null {
+    const life = this.#deps.lives.find(scopeKey)
+    return life ? fenceOf(life.state) : null
   }
 
   #announceActivity(before: Content, { session }: Content): void {
@@ -126,3 +233,11 @@ export class Sessions {
     this.#deps.transport.publish({ type: 'activity', activity })
   }
 }
+
+/** What the runs of a fenced scope end with. */
+export const fencedRun = ({ reason }: Fence): string => `The scope was fenced before this run completed. ${reason}`
+
+const cancellations = ({ entries }: Content, request: AbortRequest): readonly ContentCommand[] =>
+  entries
+    .filter(({ state }) => state.kind === 'queued')
+    .map(({ queueId }) => ({ type: 'cancel', queueId, request }) as const)

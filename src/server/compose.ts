@@ -6,8 +6,11 @@ import { readFileSync } from 'node:fs'
 import { modelName } from '../agent/model-name.ts'
 import { offlineIdentity } from '../agent/offline-model.ts'
 import { modelRegistry } from '../agent/registry.ts'
+import { sdkToolProvider } from '../agent/sdk-tools.ts'
+import { builtInTools } from '../agent/tools/built-in-tools.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { systemClock } from '../runtime/system-clock.ts'
+import { systemIds } from '../runtime/system-ids.ts'
 import { prismaStores } from '../stores/prisma/prisma-stores.ts'
 import { tokenAuthenticator } from './auth/token-authenticator.ts'
 import type { ServerConfig } from './config.ts'
@@ -36,7 +39,8 @@ export async function compose(config: ServerConfig, log: Log): Promise<RunningSe
   const stores = await prismaStores({ url: config.databaseUrl, log })
   starting.defer(() => stores.close())
 
-  const harness = embeddedHarness({ stores, models, log, version: version() })
+  const tools = sdkToolProvider(builtInTools({ root: config.workspace, clock: systemClock, ids: systemIds }))
+  const harness = embeddedHarness({ stores, models, tools, log, version: version() })
   const { hosts, origins, tokens } = config
   const authenticator = tokens.length > 0 && { authenticator: tokenAuthenticator(tokens) }
   const server = createGraphQLServer({ harness, log, hosts, origins, ...authenticator })

@@ -22,7 +22,7 @@ test('an empty environment is a complete configuration, and cannot be changed', 
   expect(config).toMatchObject({ port: 4000, host: '127.0.0.1', databaseUrl: 'file:./data/flexharness.db' })
   expect(config.logLevel).toBe('info')
   expect(config.models).toMatchObject({ default: 'offline:offline' })
-  expect(config).toMatchObject({ origins: [], hosts: [], ignored: [] })
+  expect(config).toMatchObject({ workspace: './workspace', origins: [], hosts: [], ignored: [] })
   expect(Object.isFrozen(config) && Object.isFrozen(config.models.providers)).toBe(true)
 })
 
@@ -61,6 +61,7 @@ test.each<readonly [Texts, string]>([
     { HARNESS_PROVIDERS: 'offline=http://127.0.0.1:8000/v1' },
     'HARNESS_PROVIDERS: the name offline belongs to the built-in model',
   ],
+  [{ HARNESS_WORKSPACE: 'a\nb' }, 'HARNESS_WORKSPACE: must be the path of a folder, got "a\\nb"'],
   [
     { HARNESS_ORIGINS: 'http://localhost:1/app' },
     'HARNESS_ORIGINS: must be origins separated by commas, such as http://localhost:5173, got "http://localhost:1/app"',
@@ -110,6 +111,11 @@ test('another server than that of OpenAI needs no key, and is spoken to in the w
 
 test('a variable of ours that does not exist is told apart', () => {
   expect(configOf({ HARNESS_MODLE: 'x', OTHER: 'y' }).ignored).toEqual(['HARNESS_MODLE'])
+})
+
+test('the folder of the workspace is printed as it is in effect', () => {
+  expect(printedConfig(configOf({ HARNESS_WORKSPACE: '/srv/my files' }))).toContain('\nHARNESS_WORKSPACE=/srv/my files\n')
+  expect(printedConfig(configOf({}))).toContain('\nHARNESS_WORKSPACE=./workspace\n')
 })
 
 test('the configuration is printed without its secrets', () => {

@@ -12,6 +12,8 @@ export interface ServerConfig {
   readonly tokens: readonly TokenGrant[]
   readonly databaseUrl: string
   readonly models: ModelsConfig
+  /** The folder of the workspace tools. */
+  readonly workspace: string
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
   readonly logLevel: Environment['LOG_LEVEL']
@@ -45,6 +47,7 @@ export function readConfig(variables: Texts): Reading {
     tokens: values.HARNESS_TOKENS ?? [],
     databaseUrl: values.DATABASE_URL,
     models: { default: values.HARNESS_MODEL, providers },
+    workspace: values.HARNESS_WORKSPACE,
     origins: values.HARNESS_ORIGINS,
     hosts: values.HARNESS_HOSTS,
     logLevel: values.LOG_LEVEL,

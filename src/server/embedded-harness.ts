@@ -16,7 +16,7 @@ export type EmbeddedHarnessOptions = Pick<HarnessOptions, 'stores' | 'models' | 
 export function embeddedHarness(options: EmbeddedHarnessOptions): Harness {
   const { stores, log, clock = systemClock, ids = systemIds, version = 'embedded' } = options
   const transport = options.transport ?? inProcessTransport({ log })
-  const subscriptions = options.subscriptions ?? withLastEvents(eventHub({ stores, transport, clock, log }), stores.events)
+  const subscriptions = options.subscriptions ?? withLastEvents(eventHub({ stores, transport, clock, log }), stores)
   const live = {
     liveRuns: options.liveRuns ?? liveRuns({ subscriptions, stores, clock }),
     liveInboxes: options.liveInboxes ?? liveInboxes({ subscriptions, stores }),

@@ -1,10 +1,16 @@
 /*
- * Subscriptions whose end loses nothing. Closing subscriptions ends them at once, whatever their consumers have still to
- * take; so whoever listens until then gets, from the log, what was committed before the end. Owns how far each has got.
- * For consumers that ask for one update after another.
+ * Subscriptions whose end loses nothing. Closing subscriptions, all or those of a scope, ends them at once, whatever their
+ * consumers have still to take; so whoever listens until then gets, from the log, what was committed before the end. Owns
+ * how far each has got. For consumers that ask for one update after another.
  */
 import type { EventStore } from '../ports/stores/events.ts'
-import type { EventsSubscription, EventUpdate, Subscriptions } from '../ports/subscriptions.ts'
+import type { ScopeStore } from '../ports/stores/scopes.ts'
+import type { EventsSubscription, EventUpdate, Subscriptions, SubscriptionToCome } from '../ports/subscriptions.ts'
+
+interface Logs {
+  readonly events: EventLog
+  readonly scopes: Pick<ScopeStore, 'find'>
+}
 
 type EventLog = Pick<EventStore, 'bounds' | 'read'>
 type Step = IteratorResult<EventUpdate, undefined>
@@ -13,7 +19,7 @@ const PAGE = 200
 const over: Step = { done: true, value: undefined }
 
 /** The same subscriptions, with the last events. The log stays open until they have been taken. */
-export function withLastEvents(subscriptions: Subscriptions, log: EventLog): Subscriptions {
+export function withLastEvents(subscriptions: Subscriptions, { events: log, scopes }: Logs): Subscriptions {
   let isClosed = false
   return {
     async events(subscription) {
@@ -21,13 +27,19 @@ export function withLastEvents(subscriptions: Subscriptions, log: EventLog): Sub
       const begin = after ?? (await log.bounds(scopeKey)).head
       const updates = await subscriptions.events(subscription)
       if (isClosed) return updates
-      const lastEvents = (seen: number) => (isClosed ? eventsAfter(log, subscription, seen) : [])
-      return new Ending({ updates, begin, lastEvents })
+      return new Ending({ updates, begin, lastEvents: (seen) => eventsAfter(log, subscription, seen) })
+    },
+    async eventsToCome(subscription) {
+      const updates = await subscriptions.eventsToCome(subscription)
+      if (isClosed) return updates
+      const lastEvents = (seen: number) => eventsOfNewcomer({ log, scopes, subscription, seen })
+      return new Ending({ updates, begin: 0, lastEvents })
     },
     liveText: (address) => subscriptions.liveText(address),
     get size() {
       return subscriptions.size
     },
+    endIn: (scopeKey) => subscriptions.endIn(scopeKey),
     close() {
       isClosed = true
       subscriptions.close()
@@ -39,8 +51,8 @@ interface EndingParts {
   readonly updates: AsyncIterator<EventUpdate>
   /** The sequence that the consumer has seen before the first update. */
   readonly begin: number
-  /** What follows the updates when they have ended by themselves. */
-  readonly lastEvents: (seen: number) => AsyncIterable<EventUpdate> | Iterable<EventUpdate>
+  /** What follows the updates when they were ended. */
+  readonly lastEvents: (seen: number) => AsyncIterator<EventUpdate>
 }
 
 class Ending implements AsyncIterableIterator<EventUpdate, undefined> {
@@ -67,7 +79,7 @@ class Ending implements AsyncIterableIterator<EventUpdate, undefined> {
       return step
     }
     if (this.#hasLeft) return over
-    this.#rest ??= asynchronous(this.#lastEvents(this.#seen))
+    this.#rest ??= this.#lastEvents(this.#seen)
     const last = await this.#rest.next()
     return last.done === true ? over : last
   }
@@ -79,13 +91,22 @@ class Ending implements AsyncIterableIterator<EventUpdate, undefined> {
   }
 }
 
-async function* asynchronous<T>(values: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
-  yield* values
-}
-
 function sequenceOf(update: EventUpdate): number | undefined {
   if (update.type === 'event') return update.event.sequence
   return update.type === 'advanced' ? update.sequence : undefined
+}
+
+interface Newcomer {
+  readonly log: EventLog
+  readonly scopes: Pick<ScopeStore, 'find'>
+  readonly subscription: SubscriptionToCome
+  readonly seen: number
+}
+
+async function* eventsOfNewcomer({ log, scopes, subscription, seen }: Newcomer): AsyncGenerator<EventUpdate> {
+  const { storageKey, ...kinds } = subscription
+  const scope = await scopes.find(storageKey)
+  if (scope) yield* eventsAfter(log, { ...kinds, scopeKey: scope.key }, seen)
 }
 
 async function* eventsAfter(
@@ -94,12 +115,7 @@ async function* eventsAfter(
   seen: number,
 ): AsyncGenerator<EventUpdate> {
   const { head } = await log.bounds(scopeKey)
-  const { path, includeDescendants } = session ?? {}
-  const filter = {
-    ...(path !== undefined && { path }),
-    ...(includeDescendants !== undefined && { includeDescendants }),
-    ...(types && { types }),
-  }
+  const filter = { ...(session && { session }), ...(types && { types }) }
   for (let after = seen; after < head; ) {
     const { events, scannedTo } = await log.read({ scopeKey, filter, after, limit: PAGE })
     for (const event of events) yield { type: 'event', event }

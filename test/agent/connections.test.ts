@@ -3,7 +3,7 @@ import { type Dispatcher, getGlobalDispatcher, setGlobalDispatcher } from 'undic
 import type { ModelsConfig, ProviderConfig } from '../../src/agent/models-config.ts'
 import { modelRegistry } from '../../src/agent/registry.ts'
 import { Fault } from '../../src/kernel/fault.ts'
-import type { ModelRequest } from '../../src/ports/model.ts'
+import type { ModelRequest } from '../../src/ports/model-request.ts'
 import { systemClock } from '../../src/runtime/system-clock.ts'
 import { type RecordedRequest, type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts'
 import { callOf, stepOf } from './step.ts'

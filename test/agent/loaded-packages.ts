@@ -1,6 +1,6 @@
 /* Started as a process of its own: prints, as JSON, which packages were loaded by what. */
 import { registerHooks } from 'node:module'
-import type { ModelRequest } from '../../src/ports/model.ts'
+import type { ModelRequest } from '../../src/ports/model-request.ts'
 
 const seen = new Set<string>()
 registerHooks({

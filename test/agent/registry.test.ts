@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ModelsConfig } from '../../src/agent/models-config.ts'
 import { modelRegistry } from '../../src/agent/registry.ts'
 import { Fault } from '../../src/kernel/fault.ts'
-import type { ModelRequest } from '../../src/ports/model.ts'
+import type { ModelRequest } from '../../src/ports/model-request.ts'
 import { systemClock } from '../../src/runtime/system-clock.ts'
 
 const ollama = { type: 'openai-compatible', baseURL: 'http://127.0.0.1:11434/v1' } as const

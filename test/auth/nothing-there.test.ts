@@ -35,7 +35,9 @@ async function whole(token: string, question: Question, names: readonly string[]
 }
 
 const names = Object.keys(roleTable) as OperationName[]
-const onSessions = names.filter((name) => 'session' in roleTable[name] || /session|node/i.test(name))
+const onSessions = names.filter(
+  (name) => 'session' in roleTable[name] || 'subject' in roleTable[name] || /session|node/i.test(name),
+)
 const onScopes = ['Query.scope', 'Query.node', 'Query.nodes', 'Query.session', 'Mutation.createSession'] as const
 
 const hidden: About = { scope: 'theirs' }

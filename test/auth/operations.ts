@@ -58,6 +58,9 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
   'Mutation.respondToPermission': operation(`mutation ($scope: ID!) {
     respondToPermission(input: { scopeId: $scope, permissionId: "none", decision: ONCE }) { ${refusal} }
   }`),
+  'Mutation.retireScope': operation(`mutation ($scope: ID!) {
+    retireScope(input: { scopeId: $scope }) { ${refusal} ... on RetireScopePayload { scope { lifecycle } } }
+  }`),
   'Mutation.revokeGrant': operation(`mutation ($scope: ID!, $session: ID!) {
     revokeGrant(input: { scopeId: $scope, sessionId: $session, rememberKey: "none" }) { ${refusal} }
   }`),

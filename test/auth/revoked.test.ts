@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Principal } from '../../src/domain/access/principal.ts'
-import { asScopeId } from '../../src/kernel/ids.ts'
+import { asScopeId, asSessionId, asStorageKey } from '../../src/kernel/ids.ts'
 import { rawSocket } from '../server/raw-socket.ts'
 import type { TestServer } from '../server/test-server.ts'
 import { until } from '../server/until.ts'
+import { ManualTools } from '../support/manual-tools.ts'
 import { guardedServer, planted } from './guarded-server.ts'
 
 const EVENTS = 'subscription { events(scopeId: "own") { type } }'
@@ -21,7 +22,8 @@ async function revocable() {
       return scopes
     },
   }
-  const started = await guardedServer({ authenticator: { authenticate: async () => principal } })
+  const tools = new ManualTools().add('write')
+  const started = await guardedServer({ authenticator: { authenticate: async () => principal }, tools })
   return {
     started,
     hide: () => void (scopes = ['other']),
@@ -31,6 +33,18 @@ async function revocable() {
 
 const happen = ({ harness }: TestServer, scope = 'own') =>
   harness.createSession({ scopeId: asScopeId(scope) }, { principal: 'another' })
+
+/** The model of its planted session asks for a call of a tool, for which a person is asked. */
+async function asksIn({ harness, models, stores }: TestServer, scope: string): Promise<void> {
+  models.onCall = (call) => void call.calls('write', {}).finish('continue')
+  const to = { scopeId: asScopeId(scope), sessionId: asSessionId('s') }
+  await harness.enqueuePrompt({ ...to, text: 'write' }, { principal: 'another' })
+  const row = await stores.scopes.find(asStorageKey(scope))
+  await until('a person is asked', async () => {
+    const waiting = row && (await stores.permissions.inbox(row.key, undefined, 1))
+    return waiting?.length === 1
+  })
+}
 
 async function connected(url: string) {
   const client = await rawSocket(url)
@@ -90,6 +104,31 @@ test('A44: a live run ends as well', async () => {
   server.models.last.delta('more').end().finish()
   const last = await client.message(({ id, payload }) => id === 'live' && JSON.stringify(payload ?? '').includes('code'))
   expect(JSON.stringify(last.payload)).toContain('NOT_FOUND')
+  client.socket.terminate()
+})
+
+test('A44: an inbox ends as well, over WebSocket and as a stream of events', async () => {
+  const { started, hide } = await revocable()
+  await using server = started
+  await planted(server, 'own')
+  const inbox = 'subscription { pendingPermissions(scopeId: "own") { id state } }'
+  const client = await connected(server.url)
+  client.subscribe('inbox', inbox)
+  const first = await client.message(({ id, type }) => id === 'inbox' && type === 'next')
+  expect(first.payload).toEqual({ data: { pendingPermissions: [] } })
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+  const response = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query: inbox }) })
+  await until('both are attached', () => server.harness.subscriptions.size === 2)
+  hide()
+  await asksIn(server, 'own')
+  const last = await client.message(({ id, payload }) => id === 'inbox' && JSON.stringify(payload ?? '').includes('code'))
+  const text = await response.text()
+  expect(text).toContain('{"data":{"pendingPermissions":[]}}')
+  for (const shown of [JSON.stringify(last.payload), text]) {
+    expect(shown).toContain('NOT_FOUND')
+    expect(shown).not.toContain('PENDING')
+  }
+  await until('nothing is left of them', () => server.harness.subscriptions.size === 0)
   client.socket.terminate()
 })
 

@@ -38,12 +38,14 @@ test('A40: the role table has a row for each root field of the schema, and no ot
 })
 
 test.each(fields)('A40: the row of %s knows where the scope and the session are', (name, field) => {
-  const { scope, session }: Row = roleTable[name as OperationName]
+  const { scope, session, subject }: Row = roleTable[name as OperationName]
   const scopes = waysTo('scopeId', field)
   expect(name === 'Query.scope' ? [['id']] : scopes).toEqual(scope ? [scope] : [])
   // A query finds nothing by itself, and a new session need not exist.
   const mustExist = !name.startsWith('Query.') && name !== 'Mutation.createSession'
   expect(mustExist ? waysTo('sessionId', field) : []).toEqual(session ? [session] : [])
+  const others = ['permissionId', 'intentId'].flatMap((id) => waysTo(id, field))
+  expect(others).toEqual(subject ? [subject.id] : [])
 })
 
 test.each(['Query', 'Mutation', 'Subscription'] as const)('A40: a field of %s without a row ends the building', (kind) => {
@@ -74,7 +76,7 @@ describe('A41: a role may what the table says', () => {
   })
 })
 
-test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations, ADMIN also reconciles', () => {
+test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations, ADMIN also reconciles and retires', () => {
   const names = (role: string) => rows.filter(([, { least }]) => least === role).map(([name]) => name)
   expect(names('VIEWER').filter((name) => name.startsWith('Mutation.'))).toEqual([])
   expect(names('OPERATOR')).toEqual([
@@ -85,5 +87,5 @@ test('A41: VIEWER reads and subscribes, OPERATOR also changes conversations, ADM
     'Mutation.respondToPermission',
     'Mutation.revokeGrant',
   ])
-  expect(names('ADMIN')).toEqual(['Mutation.reconcileToolExecution'])
+  expect(names('ADMIN')).toEqual(['Mutation.reconcileToolExecution', 'Mutation.retireScope'])
 })

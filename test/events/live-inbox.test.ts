@@ -49,7 +49,7 @@ async function requests(permissions: (inner: Inbox) => Inbox = (inner) => inner)
     liveInboxes({
       subscriptions: w.hub,
       stores: { permissions: permissions(w.stores.permissions) },
-    }).follow(w.scopeKey)
+    }).follow({ scopeKey: w.scopeKey })
   return { w, session, ask, answer, follow }
 }
 
@@ -111,7 +111,7 @@ describe('who follows an inbox', () => {
     }
     expect(await asked(updates).done).toEqual(['old', 'between'])
     const rest: string[] = []
-    while (!(rest.includes('new') && rest.includes('old'))) rest.push(...(await asked(updates).done))
+    while (!(rest.includes('new') && rest.includes('old'))) rest.push(...((await asked(updates).done) as readonly string[]))
     expect(new Set(rest)).toEqual(new Set(['between', 'new', 'old']))
     await updates.return?.()
   })
@@ -136,12 +136,31 @@ describe('who follows an inbox', () => {
     for (const id of all.slice(0, 450)) await ask(id)
     const updates = await follow()
     const read: (readonly string[])[] = []
-    read.push(await asked(updates).done as readonly string[])
+    read.push((await asked(updates).done) as readonly string[])
     for (const id of all.slice(450)) await ask(id)
     await w.clock.settle()
-    while (!read.flat().includes('p0649')) read.push(await asked(updates).done as readonly string[])
+    while (!read.flat().includes('p0649')) read.push((await asked(updates).done) as readonly string[])
     expect(read.every((update) => update.length <= 200)).toBe(true)
     expect([...new Set(read.flat())]).toEqual(all)
+    await updates.return?.()
+  })
+
+  test('E17: of whoever does not read no more than 200 changes are remembered, and none is lost', async () => {
+    const { w, ask, follow } = await requests()
+    const updates = await follow()
+    expect(await asked(updates).done).toEqual([])
+    const all = names(0, 450)
+    for (const id of all) {
+      await ask(id)
+      await w.clock.settle()
+    }
+    const read: (readonly string[])[] = []
+    while (!read.flat().includes('p0449')) {
+      read.push((await asked(updates).done) as readonly string[])
+      await w.clock.settle()
+    }
+    expect(read.map(({ length }) => length)).toEqual([200, 200, 50])
+    expect(read.flat()).toEqual(all)
     await updates.return?.()
   })
 
@@ -160,8 +179,10 @@ describe('who follows an inbox', () => {
 describe('ending', () => {
   test('E9: leaving detaches at once: before asking, while the list is read, while waiting, and when full', async () => {
     let left = async (): Promise<void> => {}
+    let reads = 0
     const { w, ask, follow } = await requests((inner) => ({
       async inbox(...query) {
+        reads += 1
         await left()
         return inner.inbox(...query)
       },
@@ -169,14 +190,14 @@ describe('ending', () => {
     const early = await follow()
     await early.return?.()
     await w.clock.settle()
-    expect([await asked(early).done, w.hub.size]).toEqual(['over', 0])
+    expect([await asked(early).done, w.hub.size, reads]).toEqual(['over', 0, 0])
 
     for (const id of names(0, 201)) await ask(id)
     const reading = await follow()
     left = async () => void (await reading.return?.())
     expect(await asked(reading).done).toBe('over')
     await w.clock.settle()
-    expect(w.hub.size).toBe(0)
+    expect([w.hub.size, reads]).toEqual([0, 1])
     left = async () => {}
 
     const waiting = await follow()

@@ -32,10 +32,10 @@ async function conversation(stores: (inner: Stores) => Parameters<typeof liveRun
   }
   const commit = async ({ answer, before, after, announced, writes, rollUps }: Outcome): Promise<void> => {
     expect(answer).toBe('accepted')
-    const { revision, epoch } = before.session
+    const { revision, epoch, title } = before.session
     const row = { ...after.session, revision: revision + 1 }
     content = { ...after, session: row }
-    const sessions = [{ row, expected: { revision, epoch } }]
+    const sessions = [{ row, expected: { revision, epoch, title } }]
     const events = await w.write({ sessions, rows: writes, rollUps, events: announced })
     w.tell(events.at(-1)?.sequence ?? 0, events)
   }

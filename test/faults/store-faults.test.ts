@@ -73,7 +73,7 @@ test('R46: a run whose end cannot be stored is ended as soon as it can, exactly 
   expect((await world.types()).filter((type) => type === 'run.finished')).toHaveLength(1)
 })
 
-test('C33: a store that cannot be trusted refuses everything until the server is restarted, and the restart settles it', async () => {
+test('C33: for as long as a store cannot be trusted its scopes take no work, and a restart settles them', async () => {
   const clock = virtualClock()
   const stores = memoryStores({ clock })
   let isBroken = false

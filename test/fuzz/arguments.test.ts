@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { isInputObjectType, isObjectType } from 'graphql'
 import { afterAll, describe, expect, test } from 'vitest'
 import { schema } from '../../src/graphql/schema.ts'
-import { asQueueId } from '../../src/kernel/ids.ts'
+import { asQueueId, asScopeId, type ScopeId, type ScopeKey } from '../../src/kernel/ids.ts'
 import { expectSettled } from '../support/laws.ts'
-import type { World } from '../support/world.ts'
+import { caller, type World } from '../support/world.ts'
 import { until } from '../server/until.ts'
 import { type Call, callsOf, coordinatesOf, operationOf } from './calls.ts'
 import { expectDecentResult, expectDiscreet } from './decent.ts'
@@ -18,22 +18,26 @@ import { uncaughtErrors } from './uncaught.ts'
 
 const uncaught = uncaughtErrors()
 
-/** What happens between two calls: the model goes on, time passes. */
+/** What happens between two calls: the model and its tools go on, time passes. */
 interface Turn {
-  readonly says: 'answer' | 'fail' | 'write' | 'nothing'
+  readonly says: 'answer' | 'fail' | 'write' | 'call' | 'nothing'
   readonly ms: number
 }
 
 const turns: fc.Arbitrary<Turn> = fc.record({
-  says: fc.constantFrom('answer', 'fail', 'write', 'nothing', 'nothing'),
+  says: fc.constantFrom('answer', 'fail', 'write', 'call', 'nothing', 'nothing'),
   ms: fc.constantFrom(0, 0, 25, 200, 60_000),
 })
 
-async function go({ models, clock }: World, { says, ms }: Turn): Promise<void> {
+async function go({ models, tools, clock }: World, { says, ms }: Turn): Promise<void> {
   const call = models.calls.at(-1)
-  if (says === 'answer') call?.answer('Hello')
-  else if (says === 'fail') call?.fail(new Error('SELECT secrets FROM /src/provider.ts:1:1'))
-  else if (says === 'write') call?.start().delta('Hello')
+  if (says === 'answer') {
+    call?.answer('Hello')
+    tools.executions.at(-1)?.answer('done')
+  }
+  if (says === 'fail') call?.fail(new Error('SELECT secrets FROM /src/provider.ts:1:1'))
+  if (says === 'write') call?.start().delta('Hello')
+  if (says === 'call') call?.calls('erase', {}).finish('continue')
   await clock.advance(ms)
 }
 
@@ -58,12 +62,21 @@ const isRefused = (result: unknown): boolean => {
   return Object.values(data ?? {}).every((outcome) => outcome === null || outcome.__typename.endsWith('Error'))
 }
 
+async function rejectAll({ stores, harness }: World, scopeKey: ScopeKey, scopeId: ScopeId): Promise<void> {
+  for (const { permissionId } of await stores.permissions.inbox(scopeKey, undefined, 1_000)) {
+    await harness.respondToPermission({ scopeId, permissionId, decision: 'REJECT', message: 'No.' }, caller)
+  }
+}
+
 /** Lets everything end, and checks what must hold then. */
 async function expectLawful({ world, pool }: Populated): Promise<void> {
   world.models.onCall = (call) => void call.answer('Bye')
   for (const call of world.models.calls) call.answer('Bye')
   await world.clock.advance(2_000)
   const scopes = await world.stores.scopes.page(undefined, 1_000)
+  for (const { key, storageKey } of scopes) await rejectAll(world, key, asScopeId(storageKey))
+  for (const execution of world.tools.executions) execution.answer('done')
+  await world.clock.advance(2_000)
   const scope = scopes.find(({ storageKey }) => storageKey === 'default')
   const sessions = scope ? await world.stores.sessions.page({ scopeKey: scope.key, filter: {}, limit: 1_000 }) : []
   expect(sessions.length).toBeGreaterThan(3)

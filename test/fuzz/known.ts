@@ -53,7 +53,7 @@ export class Pool {
 
 const places: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(-1, 0, 0.5, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 1e308, '', '9'.repeat(1500), null, [], {}, '00000000'),
-  fc.record({ updatedAt: fc.constantFrom(0, -1, 2 ** 53 - 1), key: fc.constantFrom(0, 2 ** 31, 2 ** 53 - 1, 'x') }),
+  fc.record({ updatedAt: fc.constantFrom(0, -1, 2 ** 53 - 1), generationSequence: fc.constantFrom(0, 2 ** 31, 2 ** 53 - 1, 'x') }),
   fc.jsonValue({ maxDepth: 2 }),
 )
 

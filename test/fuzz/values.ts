@@ -25,6 +25,8 @@ const politeTexts: Readonly<Record<string, readonly string[]>> = {
   url: ['data:,a', 'data:image/png;base64,AAAA'],
   modelHint: ['test:manual'],
   filename: ['a.png'],
+  message: ['No.'],
+  error: ['It failed.'],
 }
 
 /** What a well-behaved client would send. */

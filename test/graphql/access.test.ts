@@ -109,8 +109,11 @@ describe('what a caller may not see looks as if it did not exist', () => {
       enqueuePrompt(input: { scopeId: "secret", sessionId: "s", text: "x" }) { ... on Error { code } }
       cancelPrompt(input: { scopeId: "secret", sessionId: "s", queueId: "x" }) { ... on Error { code } }
       abortRun(input: { scopeId: "secret", sessionId: "s" }) { ... on Error { code } }
+      respondToPermission(input: { scopeId: "secret", permissionId: "x", decision: ONCE }) { ... on Error { code } }
+      revokeGrant(input: { scopeId: "secret", sessionId: "s", rememberKey: "x" }) { ... on Error { code } }
+      reconcileToolExecution(input: { scopeId: "secret", intentId: "x", outcome: NOT_EXECUTED }) { ... on Error { code } }
     }`)
-    expect(Object.values(data).map((it) => at(it, 'code'))).toEqual(Array.from({ length: 4 }, () => 'NOT_FOUND'))
+    expect(Object.values(data).map((it) => at(it, 'code'))).toEqual(Array.from({ length: 7 }, () => 'NOT_FOUND'))
   })
 
   test('A7: in subscriptions', async () => {

@@ -86,6 +86,27 @@ describe('a call of a tool', () => {
     await live.stop()
   })
 
+  test('A70: whoever begins to listen while it waits hears of its next step, and of no text', async () => {
+    const { world, api } = await approving()
+    await callsWrite(world)
+    const feed = await api.watch(`subscription { events(scopeId: "default", sessionId: "s") {
+      type ... on PartUpdatedEvent { part { ... on ToolPart { toolName } } }
+    } }`)
+    const heard = feed.until(({ type }) => type === 'PART_COMPLETED')
+    await respond(api, { permissionId: await waiting(api), decision: 'ONCE' })
+    await world.clock.advance(2_000)
+    world.tools.last.answer('done')
+    await world.clock.settle()
+    const durable = (await heard).filter(({ type }) => type !== 'SESSION_ACTIVITY')
+    expect(durable).toEqual([
+      { type: 'PERMISSION_RESOLVED' },
+      { type: 'PART_UPDATED', part: { toolName: 'write' } },
+      { type: 'PART_UPDATED', part: { toolName: 'write' } },
+      { type: 'PART_COMPLETED' },
+    ])
+    await feed.stop()
+  })
+
   test('A13, A70: its events hold the request as it was, and the part as it is', async () => {
     const { world, api } = await approving()
     await callsWrite(world)
@@ -107,7 +128,7 @@ describe('a call of a tool', () => {
     const sessionId = 's'
     const now = { part: { status: 'COMPLETED' } }
     const by = { state: 'RESOLVED', decidedBy: 'tester' }
-    expect(events.map(({ type }) => type).toSorted()).toEqual([
+    expect(events.map(({ type }) => String(type)).toSorted()).toEqual([
       'GRANT_CHANGED',
       'PART_COMPLETED',
       'PART_CREATED',
@@ -139,7 +160,7 @@ describe('an answer', () => {
     const answers = await Promise.all(
       (['ONCE', 'ALWAYS', 'REJECT'] as const).map((decision) => respond(api, { permissionId, decision })),
     )
-    expect(answers.map(({ __typename }) => __typename).toSorted()).toEqual([
+    expect(answers.map(({ __typename }) => String(__typename)).toSorted()).toEqual([
       'PermissionStateError',
       'PermissionStateError',
       'RespondToPermissionPayload',

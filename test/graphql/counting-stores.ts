@@ -7,7 +7,16 @@ export interface CountingStores {
   reset(): void
 }
 
-const REPOSITORIES = ['scopes', 'sessions', 'queue', 'runs', 'messages', 'permissions', 'executions', 'events'] as const
+const REPOSITORIES = [
+  'scopes',
+  'sessions',
+  'queue',
+  'runs',
+  'messages',
+  'permissions',
+  'executions',
+  'events',
+] as const
 
 /** Stores that count how often each of their methods is called. */
 export function countingStores(stores: Stores): CountingStores {

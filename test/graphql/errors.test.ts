@@ -164,7 +164,7 @@ describe('a fault is masked, and its reference is in the log', () => {
 
   test('A6: in a query', async () => {
     const stores = memoryStores({ clock: virtualClock() })
-    const failing: Stores = { ...stores, scopes: { ...stores.scopes, find: () => Promise.reject(broken) } }
+    const failing: Stores = { ...stores, scopes: { ...stores.scopes, findNamed: () => Promise.reject(broken) } }
     const api = new Api((await World.started({ stores: failing })).harness)
     const { data, errors } = await api.answer('{ scope(id: "a") { id } }')
     expect(data).toEqual({ scope: null })

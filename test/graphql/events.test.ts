@@ -252,6 +252,24 @@ test('watching a session of a scope in which nothing was stored is NOT_FOUND, an
   expect(await world.stores.scopes.page(undefined, 10)).toEqual([])
 })
 
+test('E19: watching a scope in which nothing was stored stores nothing, and takes no cursor from the future', async () => {
+  const { world, api } = await watched()
+  const feed = await api.watch(all, {})
+  const quiet = feed.until(({ type }) => type === 'CURSOR_ADVANCED')
+  await world.clock.advance(30_000)
+  const [advanced] = await quiet
+  expect(advanced).toMatchObject({ scopeId: 'default', sequence: null, sessionId: null })
+  expect(await world.stores.scopes.page(undefined, 10)).toEqual([])
+  const again = await api.watch(all, { after: advanced?.['cursor'], deltas: false })
+  await world.session()
+  expect(typesOf(await again.until(() => true))).toEqual(['SESSION_CREATED'])
+  await world.session('t')
+  const two = await feed.until(({ sequence }) => sequence === 2)
+  const elsewhere = all.replace('"default"', '"elsewhere"')
+  const foreign = two.at(-1)?.['cursor']
+  expect(codesOf((await api.attempt(elsewhere, { after: foreign })) as Result)).toEqual(['VALIDATION_FAILED'])
+})
+
 test('the log holds no events that are not stored', async () => {
   const { world, api } = await watched()
   await world.session()

@@ -9,8 +9,9 @@ import {
 } from 'graphql'
 import { beforeAll, expect, test } from 'vitest'
 import { schema } from '../../src/graphql/schema.ts'
-import { World } from '../support/world.ts'
-import { Api, at, nodesOf } from './api.ts'
+import { caller, scopeId, type World } from '../support/world.ts'
+import { type Api, at, nodesOf } from './api.ts'
+import { approving, becomesUncertain, callsWrite, respond, waiting } from './approving.ts'
 import { plant } from './planted.ts'
 
 /** What fields need that cannot do without arguments. */
@@ -51,20 +52,21 @@ function keysOf(value: unknown): readonly string[] {
 const resolved = new Set<string>()
 
 beforeAll(async () => {
-  const world = await World.started()
-  const api = new Api(world.harness)
+  const { world, api } = await approving()
   const events = 'subscription ($after: String) { events(scopeId: "default", after: $after) { ALL } }'
   const everyEvent = events.replace('ALL', everything(namedType('HarnessEvent'), 1))
   const see = (value: unknown) => keysOf(value).forEach((key) => resolved.add(key))
 
   const feed = await api.watch(everyEvent)
   await api.data(
-    `mutation { createSession(input: { scopeId: "default", sessionId: "s", metadata: {} }) { __typename } }`,
+    `mutation { createSession(input: { scopeId: "default", sessionId: "t", metadata: {} }) { __typename } }`,
   )
   await plant(world.stores, { parent: await world.load('s'), id: 'child', at: world.clock.now() })
   const attachments = [{ mediaType: 'text/plain', filename: 'a.txt', url: 'data:,a' }]
   await world.prompt('fails', { attachments })
   world.models.last.start('reasoning').delta('Hm', 'reasoning').end('reasoning').fail(new Error('broken'))
+  await world.clock.settle()
+  await world.harness.fenceScope({ scopeId, reason: 'To see what is told of it.' }, caller)
   await world.clock.settle()
   await world.prompt('streams')
   world.models.last.start().delta('Hello')
@@ -76,22 +78,57 @@ beforeAll(async () => {
   see(await feed.until(({ __typename }) => __typename === 'CursorAdvancedEvent'))
   const late = await api.watch(everyEvent)
   see(await late.event())
+  await late.stop()
   const everyUpdate = everything(namedType('LiveRunUpdate'), 1)
   const live = await api.watch(`subscription { liveRun(scopeId: "default", sessionId: "s") { ${everyUpdate} } }`)
   see(await live.event())
+  await live.stop()
+  await uncertainAndAsked(world, api)
+  see(await feed.until(({ __typename }) => __typename === 'ToolReconciledEvent'))
+  see(await feed.until(({ __typename }) => __typename === 'GrantChangedEvent'))
 
   const found = await api.data(`{ scope(id: "default") { id session(sessionId: "child") { id parent {
-    id queue { id } runs { edges { node { id messages { edges { node { id } } } } } }
+    id queue { id } permissions { id }
+    runs { edges { node { id messages { edges { node { id } } } toolExecutions { uncertainExecution { id } } } } }
   } } } }`)
-  const all = JSON.stringify(found).match(/(Scope|Session|Run|Message|QueueEntry):[^"]+/g) ?? []
+  const all = JSON.stringify(found).match(/(Scope|Session|Run|Message|QueueEntry|Permission|Uncertain\w+):[^"]+/g) ?? []
   see(await api.data(`{ harness { ${everything(namedType('Harness'), 1)} } }`))
   see(await api.data(`{ scopes { ${everything(namedType('ScopeConnection'), 1)} } }`))
-  for (const type of ['Scope', 'Session', 'Run', 'Message', 'QueueEntry']) {
+  for (const type of ['Scope', 'Session', 'Run', 'Message', 'QueueEntry', 'Permission', 'UncertainToolExecution']) {
     const source = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on ${type} { ${everything(namedType(type), 1)} } } }`
     see(await api.data(source, { ids: all }))
   }
+  const deeper = `query ($ids: [ID!]!) { nodes(ids: $ids) {
+    ... on Run { toolExecutions { ${everything(namedType('ToolPart'), 1)} } }
+    ... on Session { grants { ${everything(namedType('Grant'), 1)} } }
+  } }`
+  see(await api.data(deeper, { ids: all }))
   expect(nodesOf(at(await api.data('{ scopes { edges { node { id } } } }'), 'scopes'))).toHaveLength(1)
 })
+
+/** Ends what goes on; leaves an execution that was reconciled and one that was not, a grant, and a request that waits. */
+async function uncertainAndAsked(world: World, api: Api): Promise<void> {
+  for (let prompts = 0; prompts < 2; prompts++) {
+    await world.abort()
+    await world.clock.advance(1_000)
+  }
+  await becomesUncertain(world, api)
+  await api.data(`mutation ($id: ID!) { reconcileToolExecution(input: {
+    scopeId: "default", intentId: $id, outcome: SUCCEEDED, output: {}
+  }) { __typename } }`, { id: await uncertainIn(api) })
+  await becomesUncertain(world, api)
+  await callsWrite(world)
+  await respond(api, { permissionId: await waiting(api), decision: 'ALWAYS' })
+  world.tools.add('erase')
+  await world.abort()
+  await world.clock.advance(60_000)
+  await callsWrite(world, { tool: 'erase' })
+}
+
+async function uncertainIn(api: Api): Promise<unknown> {
+  const data = await api.data('{ session(scopeId: "default", sessionId: "s") { uncertainToolExecutions { intentId } } }')
+  return at(data, 'session', 'uncertainToolExecutions', 0, 'intentId')
+}
 
 function namedType(name: string): GraphQLNamedType {
   const type = schema.getType(name)

@@ -25,6 +25,12 @@ test('A5, A6: whatever text is sent, the answer is a value or a refusal with a c
     }) { __typename }
     cancelPrompt(input: { scopeId: $id, sessionId: $id, queueId: $id }) { __typename }
     abortRun(input: { scopeId: $id, sessionId: $id, runId: $id }) { __typename }
+    respondToPermission(input: { scopeId: $id, permissionId: $id, decision: REJECT, message: $text }) { __typename }
+    revokeGrant(input: { scopeId: $id, sessionId: "s", rememberKey: $text }) { __typename }
+    succeeded: reconcileToolExecution(input: { scopeId: $id, intentId: $id, outcome: SUCCEEDED, output: $json }) {
+      __typename
+    }
+    failed: reconcileToolExecution(input: { scopeId: $id, intentId: $id, outcome: FAILED, error: $text }) { __typename }
   }`
   const query = `query ($id: ID!, $text: String!) {
     node(id: $id) { id } nodes(ids: [$id, $id]) { id }

@@ -88,6 +88,7 @@ describe('the examples, in their order, tell a story', () => {
       { node: { type: 'PROMPT_QUEUED' } },
       { node: { type: 'RUN_FINISHED' } },
     ])
+    expect(await run(api, 'Answer')).toMatchObject({ respondToPermission: { __typename: 'NotFoundError' } })
     expect(await run(api, 'Cancel')).toMatchObject({ cancelPrompt: { __typename: 'NotFoundError', code: 'NOT_FOUND' } })
     expect(await run(api, 'Abort')).toMatchObject({
       abortRun: { __typename: 'AbortRunPayload', aborted: false, runId: null },
@@ -95,5 +96,36 @@ describe('the examples, in their order, tell a story', () => {
     expect(await run(api, 'Harness')).toEqual({
       harness: { version: '0.0.0', models: [{ id: 'test:manual' }], limits: { maxOutstandingPromptsPerSession: 32 } },
     })
+  })
+
+  test('and what a person is asked, and answers', async () => {
+    const world = await World.started()
+    world.tools.add('write')
+    const api = new Api(world.harness)
+    await run(api, 'CreateSession')
+    const inbox = await api.watch(example('Approvals').source, example('Approvals').variables)
+    expect(await inbox.event()).toEqual([])
+    await run(api, 'Enqueue')
+    await world.clock.settle()
+    world.models.last.calls('write', { path: 'a' }).finish('continue')
+    const [request] = (await inbox.event()) as unknown as readonly Data[]
+    const { input } = example('Answer').variables
+    const waiting = { permissionId: request?.['permissionId'], state: 'PENDING', session: { sessionId: 'first' } }
+    expect(request).toMatchObject(waiting)
+    expect(at(await run(api, 'Conversation'), 'session')).toMatchObject({
+      status: 'AWAITING_PERMISSION',
+      permissions: [waiting],
+      grants: [],
+      uncertainToolExecutions: [],
+    })
+    expect(at(await run(api, 'Dashboard'), 'scope', 'pendingPermissions')).toMatchObject([
+      { permissionId: request?.['permissionId'], session: { sessionId: 'first' } },
+    ])
+    const answer = { ...(input as Data), permissionId: request?.['permissionId'] }
+    expect(await run(api, 'Answer', { input: answer })).toMatchObject({
+      respondToPermission: { permission: { state: 'RESOLVED', decision: 'ONCE', decidedBy: 'tester' } },
+    })
+    expect(await inbox.event()).toMatchObject([{ decision: 'ONCE' }])
+    await inbox.stop()
   })
 })

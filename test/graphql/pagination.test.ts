@@ -226,6 +226,21 @@ test('A3: a cursor of another scope is VALIDATION_FAILED', async () => {
   }
 })
 
+test('A3: cursors of sessions are the same, whatever is stored in other scopes', async () => {
+  const cursors = async (others: number) => {
+    const world = await World.started()
+    for (let i = 0; i < others; i++) ok(await world.harness.createSession({ scopeId: 'other' as never }, caller))
+    await world.session('root')
+    const parent = await world.load('root')
+    for (const id of ['a', 'b']) await plant(world.stores, { parent, id, at: world.clock.now() })
+    const list = 'edges { cursor }'
+    return new Api(world.harness).data(
+      `{ scope(id: "default") { sessions { ${list} } session(sessionId: "root") { children { ${list} } } } }`,
+    )
+  }
+  expect(await cursors(7)).toEqual(await cursors(0))
+})
+
 test('A4: first and last together are VALIDATION_FAILED', async () => {
   const api = new Api((await planted()).harness)
   const source =

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { asRunId } from '../../src/kernel/ids.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
+import { newWriteId, nextRow } from '../contract/support/world.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { World } from '../support/world.ts'
 import { Api, at, nodesOf } from './api.ts'
@@ -45,11 +47,11 @@ test('A8: a tree costs one read for each level, however wide it is', async () =>
     } } }
   } } } } }`)
   expect(reads).toEqual({
-    'scopes.find': 1,
+    'scopes.findNamed': 1,
     'sessions.page': 1,
     'sessions.children': 2,
     'sessions.countChildren': 2,
-    'sessions.busySubtrees': 2,
+    'sessions.subtreeStatuses': 2,
     'sessions.findBySequence': 1,
   })
   const [root] = nodesOf(at(data, 'scope', 'sessions'))
@@ -70,7 +72,7 @@ test('A8: what sessions contain costs one read for each list', async () => {
     messages { totalCount edges { node { run { runId } parts { partId } } } }
   } } } } }`)
   expect(reads).toEqual({
-    'scopes.find': 1,
+    'scopes.findNamed': 1,
     'sessions.page': 1,
     'queue.views': 1,
     'queue.findMany': 1,
@@ -126,6 +128,31 @@ test('a flat tree is in order, at any depth, and counted', async () => {
   const children = await api.data(source, { depth: 1 })
   expect(at(children, 'session', 'descendants')).toMatchObject({ totalCount: 5 })
   expect(nodesOf(at(children, 'session', 'descendants')).map(({ depth }) => depth)).toEqual([1, 1, 1, 1, 1])
+})
+
+test('a session that waits for a person shows at its root, and is found by that', async () => {
+  const { world, api } = await forest(0)
+  const waiting = await world.load('a3y')
+  const runId = asRunId('a run')
+  const work = { kind: 'running', since: waiting.createdAt, runId, run: 0, doing: 'AWAITING_PERMISSION' } as const
+  const change = { scopeKey: waiting.scopeKey, created: [], rollUps: [], rows: [], events: [] }
+  await world.stores.unit.commit(newWriteId(), [{ ...change, sessions: [nextRow(waiting, { work })] }])
+  const data = await api.data(`{ scope(id: "default") {
+    roots: sessions(filter: { rootsOnly: true }) { edges { node { sessionId status treeStatus } } }
+    waiting: sessions(filter: { status: AWAITING_PERMISSION }) { totalCount edges { node { sessionId status } } }
+    busy: sessions(filter: { status: BUSY }) { totalCount }
+  } }`)
+  const roots = nodesOf(at(data, 'scope', 'roots')).map(({ sessionId, status, treeStatus }) => [sessionId, status, treeStatus])
+  expect(new Set(roots)).toEqual(
+    new Set([
+      ['a', 'IDLE', 'AWAITING_PERMISSION'],
+      ['b', 'IDLE', 'IDLE'],
+      ['c', 'IDLE', 'IDLE'],
+    ]),
+  )
+  expect(at(data, 'scope', 'waiting', 'totalCount')).toBe(1)
+  expect(nodesOf(at(data, 'scope', 'waiting'))).toEqual([{ sessionId: 'a3y', status: 'AWAITING_PERMISSION' }])
+  expect(at(data, 'scope', 'busy', 'totalCount')).toBe(0)
 })
 
 test('the status of a tree shows at its root', async () => {

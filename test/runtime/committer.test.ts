@@ -2,11 +2,15 @@ import { expect, test } from 'vitest'
 import type { ScopeKey, WriteId } from '../../src/kernel/ids.ts'
 import { type FailureClass, failureClassOf, StoreFailure } from '../../src/ports/stores/failure.ts'
 import type { Commit, Committed, UnitOfWork } from '../../src/ports/stores/unit-of-work.ts'
+import { CommitHeld } from '../../src/runtime/commit-held.ts'
+import { CommitLost } from '../../src/runtime/commit-lost.ts'
 import { Committer, type CommitPolicy, type CommitOutcome } from '../../src/runtime/committer.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
-const commit = (scope: number): Commit => ({
-  scopeKey: scope as ScopeKey,
+const keyOf = (key: number) => key as ScopeKey
+
+const commit = (key: number): Commit => ({
+  scopeKey: keyOf(key),
   created: [],
   sessions: [],
   rollUps: [],
@@ -48,6 +52,7 @@ function setUp(policy: Partial<CommitPolicy> = {}) {
   const unit = new ScriptedUnit()
   const clock = virtualClock()
   const durable: [Commit, CommitOutcome][] = []
+  const lost: ScopeKey[][] = []
   let ids = 0
   const silent = () => undefined
   const committer = new Committer({
@@ -56,9 +61,10 @@ function setUp(policy: Partial<CommitPolicy> = {}) {
     ids: { uuid: () => `write-${++ids}` },
     log: { info: silent, warn: silent, error: silent },
     onCommitted: (...told) => durable.push(told),
+    onLost: (scopes) => lost.push([...scopes]),
     policy,
   })
-  return { unit, clock, committer, durable }
+  return { unit, clock, committer, durable, lost }
 }
 
 test('C31: what arrives while a group is in flight becomes the next one', async () => {
@@ -155,17 +161,124 @@ test('C30: a store that does not answer in time is uncertain, and its late answe
   expect(durable).toHaveLength(1)
 })
 
-test('C33: when an uncertain commit cannot be resolved in time, the committer refuses everything from then on', async () => {
-  const { unit, committer, clock } = setUp({ resolveDeadlineMs: 1_000 })
+test('C75: however many wait for a store that takes nothing, each is answered by his deadlines', async () => {
+  const { unit, committer, clock } = setUp({ commitDeadlineMs: 15_000, resolveDeadlineMs: 30_000 })
+  unit.script = async () => {
+    await clock.sleep(5_000)
+    return failing('notCommitted')
+  }
+  const waits: number[] = []
+  const submit = async () => {
+    const began = clock.monotonic()
+    const failure = await failureOf(committer.submit(commit(1)))
+    waits.push(clock.monotonic() - began)
+    return failure
+  }
+  const failures = Array.from({ length: 200 }, submit)
+  await clock.advance(4_000)
+  failures.push(...Array.from({ length: 200 }, submit))
+  await clock.advance(120_000)
+  expect(new Set(await Promise.all(failures))).toEqual(new Set(['notCommitted']))
+  expect(Math.max(...waits)).toBeLessThanOrEqual(20_000)
+  unit.script = (_, group) => Promise.resolve(numbered(group))
+  await expect(committer.submit(commit(1))).resolves.toMatchObject({ firstSequence: 1 })
+})
+
+test('C75: what waited behind a commit that was uncertain for long is not begun any more', async () => {
+  const { unit, committer, clock } = setUp({ commitDeadlineMs: 1_000, resolveDeadlineMs: 5_000 })
+  unit.script = () => failing('uncertain')
+  unit.outcome = async () => {
+    await clock.sleep(4_000)
+    return 'absent'
+  }
+  const first = failureOf(committer.submit(commit(1)))
+  await clock.advance(1)
+  const second = failureOf(committer.submit(commit(2)))
+  await clock.advance(10_000)
+  expect([await first, await second]).toEqual(['notCommitted', 'notCommitted'])
+  expect(unit.groups.map((group) => group.map(({ scopeKey }) => scopeKey))).toEqual([[1]])
+})
+
+test('C33: a commit that cannot be resolved in time holds its scope until it is known, and no other', async () => {
+  const { unit, committer, clock, lost } = setUp({ resolveDeadlineMs: 1_000 })
   unit.script = () => failing('uncertain')
   unit.outcome = () => Promise.reject(new Error('no connection'))
   const first = failureOf(committer.submit(commit(1)))
   await clock.advance(5_000)
   await expect(first).resolves.toBe('fatal')
-  expect(committer.isHealthy).toBe(false)
+  expect(lost).toEqual([[1]])
+  expect([committer.isHealthy, committer.holds(keyOf(1)), committer.holds(keyOf(2))]).toEqual([false, true, false])
+  unit.script = (_, group) => Promise.resolve(numbered(group))
   const groups = unit.groups.length
-  await expect(committer.submit(commit(2))).rejects.toMatchObject({ failure: 'fatal' })
+  await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitHeld)
   expect(unit.groups).toHaveLength(groups)
+  await expect(committer.submit(commit(2))).resolves.toMatchObject({ firstSequence: 2 })
+
+  await expect(committer.resolve(keyOf(1))).rejects.toThrow('unknown')
+  unit.outcome = () => Promise.resolve('absent')
+  await committer.resolve(keyOf(1))
+  expect([committer.isHealthy, committer.holds(keyOf(1))]).toEqual([true, false])
+  await expect(committer.submit(commit(1))).resolves.toMatchObject({ firstSequence: 1 })
+})
+
+test('C33: a lost group holds every scope in it, and what of them waited is not sent', async () => {
+  const { unit, committer, clock, lost } = setUp({ resolveDeadlineMs: 1_000 })
+  unit.script = (_, group) => (group.length === 3 ? failing('uncertain') : Promise.resolve(numbered(group)))
+  unit.outcome = () => Promise.reject(new Error('no connection'))
+  const group = Promise.allSettled([1, 2, 1].map((key) => committer.submit(commit(key))))
+  await clock.settle()
+  const waiting = Promise.allSettled([1, 3, 2].map((key) => committer.submit(commit(key))))
+  await clock.advance(5_000)
+  expect(lost).toEqual([[1, 2]])
+  const isLost = (one: PromiseSettledResult<unknown>) => one.status === 'rejected' && one.reason instanceof CommitLost
+  expect((await group).map(isLost)).toEqual([true, true, true])
+  expect((await waiting).map((one) => (one.status === 'rejected' ? one.reason instanceof CommitHeld : 'durable'))).toEqual([
+    true,
+    'durable',
+    true,
+  ])
+  expect(unit.groups.slice(1)).toEqual([[commit(3)]])
+})
+
+const fates = ['committed', 'absent'] as const
+
+test.each(fates)('C33: a lost commit that turns out %s says so, and wakes readers if need be', async (fate) => {
+  const { unit, committer, durable } = setUp({ resolveDeadlineMs: 0 })
+  unit.script = () => failing('uncertain')
+  unit.outcome = () => Promise.reject(new Error('no connection'))
+  const error = await committer.submit(commit(1)).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof CommitLost)) throw new Error('It was not lost.')
+  expect(durable).toEqual([])
+  unit.outcome = () => Promise.resolve(fate)
+  await Promise.all([committer.resolve(keyOf(1)), committer.resolve(keyOf(1))])
+  expect(unit.resolved).toEqual(['write-1', 'write-1'])
+  await expect(error.outcome).resolves.toBe(fate)
+  expect(durable).toEqual(fate === 'committed' ? [[commit(1), 'unnumbered']] : [])
+})
+
+test('C33: whoever waits for the commits of a scope waits for those submitted before, and for no others', async () => {
+  const { unit, committer, clock } = setUp()
+  const gates = [1, 2].map(() => Promise.withResolvers<void>())
+  unit.script = async (_, group) => {
+    await gates[unit.groups.length - 1]?.promise
+    return numbered(group)
+  }
+  const first = committer.submit(commit(1))
+  let isAnswered = false
+  const answered = committer.answered(keyOf(1)).then(() => {
+    isAnswered = true
+  })
+  await committer.answered(keyOf(2))
+  await clock.settle()
+  expect(isAnswered).toBe(false)
+  const second = committer.submit(commit(1))
+  gates[0]?.resolve()
+  await answered
+  gates[1]?.resolve()
+  await Promise.all([first, second])
 })
 
 test('C33: a resolution that never answers ends by its deadline', async () => {
@@ -177,10 +290,13 @@ test('C33: a resolution that never answers ends by its deadline', async () => {
   await expect(first).resolves.toBe('fatal')
 })
 
-test('C33: a store that cannot be trusted any more is not asked again', async () => {
+test('C33: a store that cannot be trusted any more is asked nothing, for no scope', async () => {
   const { unit, committer } = setUp()
   unit.script = () => failing('fatal')
-  await expect(committer.submit(commit(1))).rejects.toMatchObject({ failure: 'fatal' })
-  await expect(committer.submit(commit(1))).rejects.toMatchObject({ failure: 'fatal' })
+  await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitLost)
+  await expect(committer.submit(commit(1))).rejects.toBeInstanceOf(CommitHeld)
+  await expect(committer.submit(commit(2))).rejects.toBeInstanceOf(CommitHeld)
+  await expect(committer.resolve(keyOf(1))).rejects.toThrow('restart')
   expect(unit.groups).toHaveLength(1)
+  expect(unit.resolved).toEqual([])
 })

@@ -37,7 +37,6 @@ test('S43: a refused scope is not found, and nothing is made in it', async () =>
   const world = await World.started({ resolver: { resolve: async () => undefined } })
   expect(refusal(await create(world))).toBe('NOT_FOUND')
   expect(await world.harness.openScope(scopeId, caller)).toBeUndefined()
-  expect(await world.harness.ensureScope(scopeId, caller)).toBeUndefined()
   expect(await world.stores.scopes.page(undefined, 10)).toEqual([])
 })
 

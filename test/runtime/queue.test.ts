@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { asQueueId } from '../../src/kernel/ids.ts'
+import { asQueueId, asSessionId } from '../../src/kernel/ids.ts'
+import { expectSettled } from '../support/laws.ts'
 import { caller, ok, refusal, scopeId, World } from '../support/world.ts'
 
 /** A world whose model answers each prompt at once. */
@@ -41,6 +42,22 @@ test('Q40: runs are bounded over all sessions and their turns are fair', async (
     await world.clock.settle()
   }
   expect(order).toEqual(['a', 'b', 'a', 'a'])
+})
+
+test('Q80: a prompt runs when a slot is free, although the one that waited before it was cancelled', async () => {
+  const world = await World.started({ limits: { maxConcurrentRuns: 1 } })
+  for (const id of ['a', 'b']) await world.session(id)
+  const [a, b] = [{ sessionId: asSessionId('a') }, { sessionId: asSessionId('b') }]
+  await world.prompt('takes the slot', a)
+  const { queueId } = await world.prompt('waits for it', b)
+  ok(await world.harness.cancelPrompt({ scopeId, ...b, queueId }, caller))
+  const entry = await world.prompt('waits in its place', b)
+  for (const text of ['of a', 'of b']) {
+    world.models.last.answer(text)
+    await world.clock.settle()
+  }
+  await expectSettled(world, [entry], 'b')
+  expect(await world.runs('b')).toHaveLength(1)
 })
 
 test('Q42: the same client request gives the same entry, also when it is made many times at once', async () => {

@@ -68,7 +68,7 @@ test('X42: a release that fails does not hold the run, and is tried again until 
   world.models.last.answer('Done.')
   await world.clock.settle()
   await expectSettled(world, [entry])
-  await expect(world.harness.close()).rejects.toThrow('could not be released')
+  await expect(world.harness.close()).rejects.toThrow('Not everything could be stopped')
   world.tools.onRelease = undefined
   await world.harness.close()
   expect(world.tools.releases).toBe(3)

@@ -11,7 +11,7 @@ const EVENTS = 'subscription { events(scopeId: "default", sessionId: "s") { sequ
 
 const broken = (stores: Stores): Stores => ({
   ...stores,
-  scopes: { ...stores.scopes, find: () => Promise.reject(new Error(SECRET)) },
+  scopes: { ...stores.scopes, findNamed: () => Promise.reject(new Error(SECRET)) },
 })
 
 /** That the answer is masked, and that the log tells the story under the reference that the client got. */

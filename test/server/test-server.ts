@@ -1,4 +1,5 @@
 import type { ScopeResolver } from '../../src/ports/scope-resolver.ts'
+import type { ToolProvider } from '../../src/ports/tools.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { Harness } from '../../src/runtime/harness.ts'
 import { systemClock } from '../../src/runtime/system-clock.ts'
@@ -25,11 +26,13 @@ export interface TestServer extends AsyncDisposable {
 export interface TestServerOptions extends Partial<Omit<GraphQLServerOptions, 'harness' | 'log'>> {
   readonly decorate?: (stores: Stores) => Stores
   readonly resolver?: ScopeResolver
+  /** None when absent. */
+  readonly tools?: ToolProvider
 }
 
 /** The server in this process, on real sockets, with stores in memory and a model that the test plays. */
 export async function testServer(given: TestServerOptions = {}): Promise<TestServer> {
-  const { decorate = (it: Stores) => it, resolver, ...options } = given
+  const { decorate = (it: Stores) => it, resolver, tools, ...options } = given
   const lines: LogLine[] = []
   const line = (level: LogLine['level']) => (fields: LogLine['fields'], message: string) => {
     lines.push({ level, fields, message })
@@ -37,7 +40,14 @@ export async function testServer(given: TestServerOptions = {}): Promise<TestSer
   const log = { info: line('info'), warn: line('warn'), error: line('error') }
   const stores = decorate(memoryStores({ clock: systemClock }))
   const models = new ManualModels()
-  const harness = embeddedHarness({ stores, models, log, version: '0.0.0', ...(resolver && { resolver }) })
+  const harness = embeddedHarness({
+    stores,
+    models,
+    log,
+    version: '0.0.0',
+    ...(resolver && { resolver }),
+    ...(tools && { tools }),
+  })
   const server = createGraphQLServer({ harness, log, ...options })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   await harness.start()

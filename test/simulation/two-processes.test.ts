@@ -79,3 +79,34 @@ test('C36: a process whose run was taken from it writes nothing of it any more',
   await expectSettled(next, [entry])
   expect((await next.runs())[0]?.state).toMatchObject({ outcome: { status: 'FAILED', error: { code: 'INTERRUPTED' } } })
 })
+
+/** A process whose run another one has interrupted, of which it has not heard, with a session that is idle. */
+async function overtaken(): Promise<{ readonly one: World; readonly two: World }> {
+  const clock = virtualClock()
+  const stores = memoryStores({ clock })
+  const one = await World.started({ stores, clock })
+  await one.session()
+  await one.prompt('one')
+  const two = await World.started({ stores, clock })
+  await clock.settle()
+  expect((await two.load()).work.kind).toBe('idle')
+  return { one, two }
+}
+
+test('C80: a process refuses nothing for what a session was before another process changed it', async () => {
+  const { one } = await overtaken()
+  const answer = await one.enqueue('two', { whenBusy: 'REJECT' })
+  expect(ok(answer).status).toBe('STARTED')
+})
+
+test('C80: a process stops what another one has begun, and knows what another one has queued', async () => {
+  const { one, two } = await overtaken()
+  const running = await two.prompt('two')
+  const waiting = await two.prompt('three')
+  expect(ok(await one.cancel(waiting.queueId))).toBe(true)
+  expect(await one.abort()).toBe(running.runId)
+  two.models.last.answer('too late')
+  await two.clock.settle()
+  await expectSettled(two, [running, waiting])
+  expect((await two.runs()).at(-1)?.state).toMatchObject({ outcome: { status: 'CANCELLED' } })
+})

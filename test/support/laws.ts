@@ -26,7 +26,7 @@ export async function expectSettled(world: World, acknowledged: readonly EntrySn
   for (const run of runs) {
     expect(count('run.started', 'runId', run.runId)).toBe(1)
     expect(count('run.finished', 'runId', run.runId)).toBe(1)
-    const mine = events.filter((event) => runOf(event) === run.runId)
+    const mine = events.filter((event) => runOf(event) === run.runId && event.body.type !== 'tool.reconciled')
     expect(mine.at(-1)?.body.type, 'nothing of a run follows its end').toBe('run.finished')
     const entry = entries.find(({ queueId }) => queueId === run.queueId)
     const outcome = run.state.kind === 'finished' ? run.state.outcome.status : undefined

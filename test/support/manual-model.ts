@@ -1,6 +1,7 @@
 import type { Json } from '../../src/kernel/json.ts'
 import { noUsage, type Usage } from '../../src/domain/run/usage.ts'
-import type { Model, ModelRequest, ModelResolver, StepCall, StepPart } from '../../src/ports/model.ts'
+import type { Model, ModelResolver, StepCall, StepPart } from '../../src/ports/model.ts'
+import type { ModelRequest } from '../../src/ports/model-request.ts'
 
 /** A model call in the hands of a test, which says what the model says and when. */
 export class ManualCall implements AsyncIterableIterator<StepPart> {

@@ -47,7 +47,8 @@ export function mortalStores(stores: Stores, death?: Death): MortalStores {
     die()
     return never()
   }
-  const names = ['scopes', 'sessions', 'queue', 'runs', 'messages', 'log', 'permissions', 'executions', 'events', 'requests'] as const
+  const content = ['queue', 'runs', 'messages', 'log', 'permissions', 'executions'] as const
+  const names = ['scopes', 'sessions', ...content, 'events', 'requests'] as const
   const repositories = Object.fromEntries(names.map((name) => [name, mortal(stores[name])]))
   return { stores: { ...stores, ...repositories, unit }, died, commits: () => commits, kill: () => void last() }
 }

@@ -29,10 +29,10 @@ export async function postgresUrl(): Promise<string | undefined> {
   }
 }
 
-/** An empty database with a random name. Fails when no server can be reached. */
-export async function scratchDatabase(): Promise<ScratchDatabase> {
+/** An empty database with a random name, made `how` SQL says. Fails when no server can be reached. */
+export async function scratchDatabase(how = ''): Promise<ScratchDatabase> {
   const name = `flexharness_test_${randomUUID().replaceAll('-', '')}`
-  await onServer(`CREATE DATABASE ${name}`)
+  await onServer(`CREATE DATABASE ${name} ${how}`)
   const url = new URL(serverUrl())
   url.pathname = name
   return { url: url.href, drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) }

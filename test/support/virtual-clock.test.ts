@@ -55,3 +55,12 @@ test('something that spins without time passing is found out', async () => {
   stop.abort()
   await spun
 })
+
+test('time stands still while something is held, also something that fails', async () => {
+  const clock = virtualClock()
+  const held = clock.hold(new Promise((resolve) => setTimeout(() => resolve(clock.monotonic()), 20)))
+  const failing = clock.hold(Promise.reject(new Error('failed')))
+  await clock.advance(1_000)
+  await expect(held).resolves.toBe(0)
+  await expect(failing).rejects.toThrow('failed')
+})

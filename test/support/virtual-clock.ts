@@ -11,6 +11,8 @@ export interface VirtualClock extends Clock {
   advance(ms: number): Promise<void>
   /** Lets everything go on that waits for promises or breathes, without time passing. */
   settle(): Promise<void>
+  /** Time stands still while `work` goes on, which may need the real world: a call of a database, say. */
+  hold<T>(work: Promise<T>): Promise<T>
   /** Timers and sleepers that still wait. */
   readonly pending: number
 }
@@ -27,6 +29,7 @@ export function virtualClock(start = Date.UTC(2030, 0, 1)): VirtualClock {
   let elapsed = 0
   let breathing = 0
   const timers = new Set<Timer>()
+  const held = new Set<Promise<unknown>>()
 
   const after = (ms: number, callback: () => void): (() => void) => {
     const timer = { due: elapsed + Math.max(0, ms), callback }
@@ -39,6 +42,7 @@ export function virtualClock(start = Date.UTC(2030, 0, 1)): VirtualClock {
   const settle = async (): Promise<void> => {
     for (let rounds = 0; rounds < MOST_ROUNDS; rounds++) {
       await turn()
+      while (held.size > 0) await Promise.race(held).then(turn)
       if (breathing === 0) return
     }
     throw new Error('Something breathes for ever without time passing.')
@@ -70,6 +74,15 @@ export function virtualClock(start = Date.UTC(2030, 0, 1)): VirtualClock {
       breathing++
       await turn()
       breathing--
+    },
+    hold(work) {
+      const over = work.then(
+        () => undefined,
+        () => undefined,
+      )
+      held.add(over)
+      void over.then(() => held.delete(over))
+      return work
     },
     async advance(ms) {
       const until = elapsed + ms

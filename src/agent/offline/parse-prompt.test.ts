@@ -47,6 +47,7 @@ test.each<readonly [string, readonly (readonly (string | null)[])[]]>([
   ['delegate to a: (x (y then z) then (u)) then read b', [['delegate to AGENT: PROMPT', 'delegate to a: (x (y then z) then (u))'], ['read FILE', 'b']]],
   ['delegate to a: frown :( then read b', [['delegate to AGENT: PROMPT', 'delegate to a: frown :('], ['read FILE', 'b']]],
   ['remember ( then delegate to a: b ) then read c', [['remember FACT', '('], ['delegate to AGENT: PROMPT', 'delegate to a: b )'], ['read FILE', 'c']]],
+  ['remember ( then delegate to a: b ) (c then d) then read e', [['remember FACT', '('], ['delegate to AGENT: PROMPT', 'delegate to a: b ) (c then d)'], ['read FILE', 'e']]],
   ['delegate to a:', [[null]]],
 ])('%j', (prompt, requests) => {
   expect(understood(prompt)).toEqual(requests)

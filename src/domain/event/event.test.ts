@@ -20,6 +20,8 @@ const every: Record<EventType, true> = {
   'grant.changed': true,
   'tool.uncertain': true,
   'tool.reconciled': true,
+  'scope.fenced': true,
+  'scope.restored': true,
 }
 
 test('E25: the list of durable events names each type once', () => {

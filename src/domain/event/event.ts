@@ -1,13 +1,14 @@
-import type {
-  Generation,
-  IntentId,
-  MessageId,
-  PartId,
-  QueueId,
-  RunId,
-  ScopeKey,
-  SessionId,
-  SessionKey,
+import {
+  asSessionKey,
+  type Generation,
+  type IntentId,
+  type MessageId,
+  type PartId,
+  type QueueId,
+  type RunId,
+  type ScopeKey,
+  type SessionId,
+  type SessionKey,
 } from '../../kernel/ids.ts'
 import type { EntryStatus } from '../prompt/entry.ts'
 import type { Permission } from '../permission/permission.ts'
@@ -88,28 +89,43 @@ export type EventBody =
       readonly outcome: Reconciliation['outcome']
       readonly by: string
     } & ExecutionAddress)
+  /** About the scope itself, as is all that is named `scope`. */
+  | { readonly type: 'scope.fenced'; readonly reason: string }
+  | { readonly type: 'scope.restored'; readonly fencedAt: number }
 
 export type EventType = EventBody['type']
 
+/** Stands for a session's key where an event is about the scope itself. No session has it. */
+export const SCOPE_ITSELF = asSessionKey(0)
+
 /** An event that a commit is to number. */
 export interface EventDraft {
+  /** The session that it is about, or `SCOPE_ITSELF`. */
   readonly sessionKey: SessionKey
   readonly timestamp: number
   readonly body: EventBody
 }
 
+/** What an event is about. */
+export interface EventSubject {
+  /** `SCOPE_ITSELF` where it is about no session. */
+  readonly sessionKey: SessionKey
+  /** Null where it is about no session, as is `generation`. */
+  readonly sessionId: SessionId | null
+  /** The incarnation of the session, also after its id was created anew. */
+  readonly generation: Generation | null
+  /** The session's place in the tree, for filtering by subtree. Empty for the scope itself, which is in nobody's subtree. */
+  readonly path: string
+}
+
+export const theScope: EventSubject = { sessionKey: SCOPE_ITSELF, sessionId: null, generation: null, path: '' }
+
 /** A durable, numbered fact of a scope. */
-export interface HarnessEvent {
+export interface HarnessEvent extends EventSubject {
   readonly scopeKey: ScopeKey
   /** Position in the scope's log, from 1, without gaps, in commit order. */
   readonly sequence: number
   readonly timestamp: number
-  readonly sessionKey: SessionKey
-  readonly sessionId: SessionId
-  /** The incarnation of the session that the event is about, also after its id was created anew. */
-  readonly generation: Generation
-  /** The session's place in the tree, for filtering by subtree. */
-  readonly path: string
   readonly body: EventBody
 }
 
@@ -131,4 +147,6 @@ export const durableEventTypes: readonly EventType[] = [
   'grant.changed',
   'tool.uncertain',
   'tool.reconciled',
+  'scope.fenced',
+  'scope.restored',
 ]

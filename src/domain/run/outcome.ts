@@ -25,6 +25,12 @@ export const interrupted: RunOutcome = {
   error: { code: 'INTERRUPTED', message: 'The process stopped before this run completed.', source: 'harness' },
 }
 
+/** The outcome of a run that was stopped because its scope was fenced. */
+export const fencedOff = (message: string): RunOutcome => ({
+  status: 'FAILED',
+  error: { code: 'INTERRUPTED', message, source: 'harness' },
+})
+
 export const overflowed = (what: string, limit: number): RunOutcome => ({
   status: 'FAILED',
   error: { code: 'CALLBACK_OVERFLOW', message: `The run produced more than ${limit} ${what}.`, source: 'harness' },

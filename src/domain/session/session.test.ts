@@ -8,6 +8,7 @@ import {
   isWithin,
   pathBelow,
   prefixesOf,
+  rootOf,
   sequencesOf,
   type SessionStatus,
   statusOf,
@@ -45,6 +46,7 @@ test('S3: the prefixes of a path are the paths of the ancestors, the root first,
   fc.assert(
     fc.property(sequences, (steps) => {
       expect(prefixesOf(pathOf(steps))).toEqual(steps.map((_, i) => pathOf(steps.slice(0, i + 1))))
+      expect(rootOf(pathOf(steps))).toBe(prefixesOf(pathOf(steps))[0])
     }),
   )
 })

@@ -105,5 +105,8 @@ export const sequencesOf = (path: string): readonly number[] =>
 export const prefixesOf = (path: string): readonly string[] =>
   Array.from({ length: path.length / PATH_STEP }, (_, i) => path.slice(0, (i + 1) * PATH_STEP))
 
+/** The part of a path that names its root, and is the path of that root. */
+export const rootOf = (path: string): string => path.slice(0, PATH_STEP)
+
 /** True for the session at `path` and all of its descendants. */
 export const isWithin = (path: string, candidate: string): boolean => candidate.startsWith(path)

@@ -57,10 +57,13 @@ export interface NewSession extends Omit<Session, 'generation' | 'place'> {
   readonly place: Omit<Place, 'path'> & { readonly parentPath: string }
 }
 
-/** The row of a session whose content changes: `row` as it shall be, if revision and epoch still are as expected. */
+/**
+ * The row of a session whose content changes: `row` as it shall be, if revision and epoch still are as expected. The
+ * title is the one of that revision; stores learn from it whether `row` has another.
+ */
 export interface SessionWrite {
   readonly row: Session
-  readonly expected: { readonly revision: number; readonly epoch: number }
+  readonly expected: Pick<Session, 'revision' | 'epoch' | 'title'>
 }
 
 /** Adds to the totals of a session and its ancestors. Commutative, so it needs no compare-and-set. */

@@ -1,12 +1,10 @@
-import type { ScopeKey } from '../../kernel/ids.ts'
+import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
 import type { EventType, HarnessEvent } from '../../domain/event/event.ts'
 import type { Purge } from './purge.ts'
 
 export interface EventFilter {
-  /** Only events of the session at this path. */
-  readonly path?: string
-  /** With `path`: its descendants too. */
-  readonly includeDescendants?: boolean
+  /** Only events of this session, and of its descendants if asked. */
+  readonly session?: { readonly key: SessionKey; readonly path: string; readonly includeDescendants: boolean }
   readonly types?: readonly EventType[]
 }
 
@@ -28,7 +26,10 @@ export interface EventPage {
 export interface EventStore extends Purge {
   /** Newest and oldest sequence that the log holds: events in `(floor, head]`. */
   bounds(scopeKey: ScopeKey): Promise<{ readonly head: number; readonly floor: number }>
-  /** Oldest first. Looks at a bounded number of rows, so a page may be short, or empty, before the end: see `scannedTo`. */
+  /**
+   * Oldest first. Looks at a bounded number of rows, so a page may be short, or empty, before the end: see `scannedTo`.
+   * With a session these are rows of its own, with its descendants rows of its tree: there may be any number of others.
+   */
   read(query: EventsQuery): Promise<EventPage>
   /**
    * Removes events older than `before`, or beyond the newest `keep`, at most `limit`, oldest first, and raises the floor

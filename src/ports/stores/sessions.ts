@@ -25,10 +25,10 @@ export interface SessionFilter {
 /** A status with outstanding prompts or a run. */
 export type UnsettledStatus = Exclude<SessionStatus, 'IDLE'>
 
-/** Where a page of sessions by newest activity goes on. */
+/** Where a page of sessions by newest activity goes on. Says nothing that is not of their scope. */
 export interface SessionPosition {
   readonly updatedAt: number
-  readonly key: SessionKey
+  readonly generationSequence: number
 }
 
 export interface ChildrenQuery {
@@ -48,7 +48,7 @@ export interface DescendantsQuery {
   readonly limit: number
 }
 
-/** Lists are newest activity first, ties by key descending, unless they say otherwise. */
+/** Lists are newest activity first, ties by generation sequence descending, unless they say otherwise. */
 export interface SessionStore extends Purge {
   find(scopeKey: ScopeKey, sessionId: SessionId): Promise<StoredSession | undefined>
   /** Those of the sessions that exist, in any order. */

@@ -25,7 +25,7 @@ export interface Stores {
   readonly unit: UnitOfWork
   /** Whether commits of different scopes exclude each other, so that one committer should group them all. */
   readonly serialises: 'database' | 'scope'
-  /** True when the store answers and its schema is the one of this build. Never throws. */
+  /** True when the store answers, its schema is the one of this build, and it takes changes. Never throws. */
   isReady(): Promise<boolean>
   close(): Promise<void>
 }

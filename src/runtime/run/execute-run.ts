@@ -2,8 +2,9 @@
  * Executes one run: resolves its model and its tools, takes it through its steps, and ends it.
  *
  * Lives outside of the session's mailbox and speaks to it by commands that carry the run's id and epoch. Invariants:
- * - Whatever happens, the run ends durably, exactly once, or is no longer ours. A store that fails is asked again for as
- *   long as the process lives, so a session is never busy without somebody who will end its run.
+ * - Whatever happens, the run ends durably, exactly once, or is no longer ours. A store that fails is asked again, until
+ *   patience is over or the scope is held; then whoever executes the run is told, so a session is never busy without
+ *   somebody who will end its run.
  * - An abort is obeyed at once; what the model still says is ignored.
  * - Raw errors go to the operator's log; only projected ones are stored.
  */
@@ -12,7 +13,7 @@ import { isAllowed } from '../../domain/permission/permission.ts'
 import type { PolicyRule } from '../../domain/permission/policy.ts'
 import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Limits } from '../../domain/limits.ts'
-import { interrupted, type RunOutcome } from '../../domain/run/outcome.ts'
+import { fencedOff, interrupted, type RunOutcome } from '../../domain/run/outcome.ts'
 import { endedBy } from '../../domain/run/machine.ts'
 import { type AbortRequest, abortOf, type Run } from '../../domain/run/run.ts'
 import type { ContentCommand } from '../../domain/session/commands.ts'
@@ -29,6 +30,7 @@ import { ToolError } from '../../ports/tool-error.ts'
 import type { Tool, ToolProvider, ToolRequest } from '../../ports/tools.ts'
 import type { Desk } from '../desk.ts'
 import type { RecoveryPolicy } from '../recovery-policy.ts'
+import type { Orphans } from '../orphans.ts'
 import type { RunSlot } from '../run-slot.ts'
 import type { SessionActor } from '../session-actor.ts'
 import { sessionRefOf } from '../session-ref.ts'
@@ -51,8 +53,7 @@ export interface RunDeps {
   readonly policies: readonly PolicyRule[]
   readonly recovery: RecoveryPolicy
   readonly desk: Desk
-  /** Takes over what could not be released. */
-  readonly keep: (release: () => Promise<void>) => void
+  readonly orphans: Orphans
   readonly transport: EventTransport
   readonly limits: Limits
   /** The system prompt of runs whose prompt has none. */
@@ -71,11 +72,16 @@ export interface RunJob {
   /** What earlier attempts have left. */
   readonly past: Past
   readonly signal: AbortSignal
+  /** Aborted when the end of the run is not to be tried any longer. */
+  readonly patience: AbortSignal
 }
 
-/** Resolves when the run has ended durably, or is no longer ours. Never rejects. */
-export async function executeRun(deps: RunDeps, job: RunJob): Promise<void> {
-  await new RunExecution(deps, job).execute()
+/** `over` when the run has ended durably or is no longer ours; `unended` when its end could not be made durable. */
+export type RunEnding = 'over' | 'unended'
+
+/** Resolves when nothing more is done about the run. Never rejects. */
+export function executeRun(deps: RunDeps, job: RunJob): Promise<RunEnding> {
+  return new RunExecution(deps, job).execute()
 }
 
 const FIRST_PAUSE_MS = 50
@@ -111,20 +117,28 @@ class RunExecution {
       publish: (delta) => transport.publish({ type: 'delta', delta }),
       commit: (...commands) => this.#commit(commands),
     })
-    const { ids, log, stores, desk, tools: provider, keep } = deps
+    const { ids, log, stores, desk, tools: provider, orphans } = deps
+    const { scopeKey, key: sessionKey } = job.session
+    const what = `the tools of the run ${job.run.runId}`
+    const keep = (release: () => Promise<void>) => orphans.add({ scopeKey, sessionKey, what, release })
     const commit = (command: ContentCommand) => this.#commit([command])
     this.#asker = new Asker({ stores, clock, ids, desk, slot: job.slot, session: job.session, run: this.#ref, commit })
     this.#tools = new RunTools({ clock, log, provider, releaseDeadlineMs: limits.abortDeadlineMs, keep })
   }
 
-  async execute(): Promise<void> {
+  async execute(): Promise<RunEnding> {
     const { clock } = this.#deps
     const began = clock.monotonic()
     const outcome = await this.#outcome()
     await this.#tools.close()
-    if (outcome === 'lost') return this.#writer[Symbol.dispose]()
+    if (outcome === 'lost') {
+      this.#writer[Symbol.dispose]()
+      return 'over'
+    }
     const status = await this.#end(outcome)
+    if (status === 'unended') return status
     if (status) this.#report(status, clock.monotonic() - began)
+    return 'over'
   }
 
   /** How the run ended, as far as its executor knows; an abort that is durable has the last word. */
@@ -208,8 +222,9 @@ class RunExecution {
   }
 
   /** Ends the run durably and says how; undefined when it was no longer ours. */
-  async #end(outcome: RunOutcome): Promise<RunOutcome['status'] | undefined> {
+  async #end(outcome: RunOutcome): Promise<RunOutcome['status'] | 'unended' | undefined> {
     const { clock, log } = this.#deps
+    const { patience } = this.#job
     const texts = this.#writer.finish()
     this.#writer[Symbol.dispose]()
     const before = this.#writer.takeWaiting()
@@ -221,10 +236,11 @@ class RunExecution {
         if (change.kind === 'changed') return statusOf(change.before, outcome)
         if (change.kind !== 'contended') return undefined
       } catch (error) {
-        log.error({ err: error, runId: this.#job.run.runId }, 'the end of a run could not be stored: trying again')
-        if (error instanceof StoreFailure && error.failure === 'fatal') return undefined
+        log.error({ err: error, runId: this.#job.run.runId }, 'the end of a run could not be stored')
+        if (error instanceof StoreFailure && error.failure === 'fatal') return 'unended'
       }
-      await clock.sleep(pause)
+      await clock.sleep(pause, patience).catch(() => undefined)
+      if (patience.aborted) return 'unended'
     }
   }
 
@@ -280,6 +296,7 @@ function statusOf({ run }: Content, outcome: RunOutcome): RunOutcome['status'] {
 
 const abortedBy = (reason: unknown): RunOutcome => {
   if (reason instanceof AbortReason && reason.kind === 'shutdown') return interrupted
+  if (reason instanceof AbortReason && reason.kind === 'fenced') return fencedOff(reason.message)
   const message = reason instanceof AbortReason ? reason.message : 'The run was aborted.'
   return { status: 'CANCELLED', error: { code: 'ABORTED', message, source: 'harness' } }
 }

@@ -26,10 +26,12 @@ export async function abortRun(
   ])
   if (refusal) return no(refusal)
   const found = await findSession(deps, input, caller)
-  if (found.kind === 'missing') return no(found.refusal)
+  if (found.kind === 'refused') return no(found.refusal)
   const message = 'The run was aborted.'
   const request = { kind: 'requested', message, by: caller.principal, at: deps.clock.now() } as const
-  const change = await deps.sessions.actor(found.key).ask({ type: 'abort', runId: runId ?? null, request })
+  const abort = { type: 'abort', runId: runId ?? null, request } as const
+  const unless = () => found.life.refusal
+  const change = await deps.sessions.actor(found.key).transact(() => ({ kind: 'change', commands: [abort], unless }))
   switch (change.kind) {
     case 'changed':
       return done(change.before.run?.runId ?? null)
@@ -37,6 +39,8 @@ export async function abortRun(
       return done(stopping(change.content, runId))
     case 'contended':
       return no(contended)
+    case 'denied':
+      return no(change.refusal)
     case 'gone':
     case 'refused':
     case 'answered':

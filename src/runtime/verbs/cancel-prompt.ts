@@ -23,12 +23,14 @@ export async function cancelPrompt(
   ])
   if (refusal) return no(refusal)
   const found = await findSession(deps, input, caller)
-  if (found.kind === 'missing') return no(found.refusal)
+  if (found.kind === 'refused') return no(found.refusal)
   const [entry] = await deps.stores.queue.findMany([queueId])
   if (entry?.sessionKey !== found.key) return no(notFound('queue entry', queueId))
   const message = 'The prompt was cancelled.'
   const request = { kind: 'requested', message, by: caller.principal, at: deps.clock.now() } as const
-  const change = await deps.sessions.actor(found.key).ask({ type: 'cancel', queueId, request })
+  const cancel = { type: 'cancel', queueId, request } as const
+  const unless = () => found.life.refusal
+  const change = await deps.sessions.actor(found.key).transact(() => ({ kind: 'change', commands: [cancel], unless }))
   switch (change.kind) {
     case 'changed':
       deps.sessions.admitter.forget(queueId)
@@ -37,6 +39,8 @@ export async function cancelPrompt(
       return done(isStopping(change.content, queueId))
     case 'contended':
       return no(contended)
+    case 'denied':
+      return no(change.refusal)
     case 'gone':
     case 'refused':
     case 'answered':

@@ -11,6 +11,7 @@ import { failureClassOf } from '../../ports/stores/failure.ts'
 import type { StoredSession } from '../../ports/stores/sessions.ts'
 import type { Commit } from '../../ports/stores/unit-of-work.ts'
 import type { Caller, CommonRefusal, CreateSession } from '../harness.ts'
+import type { ScopeLife } from '../scope-life.ts'
 import { checked, refusedFor } from './check.ts'
 import { contended } from './contended.ts'
 import type { VerbDeps } from './deps.ts'
@@ -36,8 +37,10 @@ export async function createSession(
   const resolved = await deps.scopes.resolve(input.scopeId, caller.principal)
   if (!resolved) return no(notFound('scope', input.scopeId))
   const scopeKey = await deps.scopes.ensureKey(resolved.storageKey)
+  const life = deps.lives.of(scopeKey)
+  if (life.refusal) return no(life.refusal)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const answer = await attempt(deps, { input, scopeKey, caller })
+    const answer = await attempt(deps, { input, scopeKey, life, caller })
     if (answer) return answer
   }
   return no(contended)
@@ -46,6 +49,7 @@ export async function createSession(
 interface Creation {
   readonly input: CreateSession
   readonly scopeKey: ScopeKey
+  readonly life: ScopeLife
   readonly caller: Caller
 }
 
@@ -60,6 +64,8 @@ async function attempt(deps: VerbDeps, creation: Creation): Promise<Answer<Store
   const session = await seed(deps, creation, sessionId)
   const decision = decide(structureMachine, slot, { type: 'create', session })
   if (decision.kind === 'refused') return no(decision.refusal)
+  const { refusal } = creation.life
+  if (refusal) return no(refusal)
   try {
     await committers.submit(commitOf(creation, session))
   } catch (error) {

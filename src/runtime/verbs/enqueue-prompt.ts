@@ -38,7 +38,7 @@ export async function enqueuePrompt(deps: VerbDeps, input: EnqueuePrompt, caller
   const bytes = bytesOf(prompt)
   if (bytes > deps.limits.maxPromptBytes) return no(promptTooLarge(bytes, deps.limits.maxPromptBytes))
   const found = await findSession(deps, input, caller)
-  if (found.kind === 'missing') return no(found.refusal)
+  if (found.kind === 'refused') return no(found.refusal)
   return new Enqueuing(deps, { input, caller, prompt, bytes, found }).perform()
 }
 
@@ -83,13 +83,14 @@ class Enqueuing {
     if (repeated) return { kind: 'answer', value: repeated }
     const enqueue = this.#enqueue()
     const rows = this.#requestRows(enqueue.at)
-    if (content.session.work.kind !== 'idle') return { kind: 'change', commands: [enqueue], rows }
     const { prompt, found } = this.#job
+    const unless = () => found.life.refusal
+    if (content.session.work.kind !== 'idle') return { kind: 'change', commands: [enqueue], rows, unless }
     this.#runId ??= this.#deps.sessions.admitter.prepare(prompt, found.context)
-    if (!this.#runId) return { kind: 'change', commands: [enqueue], rows }
+    if (!this.#runId) return { kind: 'change', commands: [enqueue], rows, unless }
     const { owner } = this.#deps
     const admit: Admit = { type: 'admit', queueId: this.#queueId, prompt, runId: this.#runId, owner, at: enqueue.at }
-    return { kind: 'change', commands: [enqueue, admit], rows }
+    return { kind: 'change', commands: [enqueue, admit], rows, unless }
   }
 
   #enqueue(): Enqueue {
@@ -143,6 +144,8 @@ class Enqueuing {
         return change.value
       case 'refused':
         return no(expected(change.refusal, 'QUEUE_FULL', 'SESSION_BUSY'))
+      case 'denied':
+        return no(change.refusal)
       case 'gone':
         return no(notFound('session', this.#job.input.sessionId))
       case 'contended':

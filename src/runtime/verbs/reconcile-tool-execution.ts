@@ -28,14 +28,16 @@ export async function reconcileToolExecution(
   if (refusal) return no(refusal)
   const { executions } = deps.stores
   const missing = notFound('tool execution', intentId)
-  const known = await inScope(deps, { scopeId, caller }, () => executions.findMany([intentId]))
-  if (!known) return no(missing)
+  const looked = await inScope(deps, { scopeId, caller, missing, find: () => executions.findMany([intentId]) })
+  if (looked.kind === 'refused') return no(looked.refusal)
+  const { row: known, life } = looked
   const as = reconciliationOf(deps, found)
   const change = await deps.sessions.actor(known.sessionKey).transact(async (): Promise<Plan<null>> => {
     const [execution] = await executions.findMany([intentId])
     if (!execution) return { kind: 'answer', value: null }
     const by = caller.principal
-    return { kind: 'change', commands: [{ type: 'reconcile', execution, found: as, by, at: deps.clock.now() }] }
+    const command = { type: 'reconcile', execution, found: as, by, at: deps.clock.now() } as const
+    return { kind: 'change', commands: [command], unless: () => life.refusal }
   })
   switch (change.kind) {
     case 'changed': {
@@ -44,6 +46,8 @@ export async function reconcileToolExecution(
     }
     case 'refused':
       return no(expected(change.refusal, 'RECONCILIATION_STATE'))
+    case 'denied':
+      return no(change.refusal)
     case 'contended':
       return no(contended)
     case 'gone':

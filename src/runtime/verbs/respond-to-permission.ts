@@ -28,12 +28,14 @@ export async function respondToPermission(
   if (refusal) return no(refusal)
   const { permissions } = deps.stores
   const missing = notFound('permission', permissionId)
-  const permission = await inScope(deps, { scopeId, caller }, () => permissions.findMany([permissionId]))
-  if (!permission) return no(missing)
+  const found = await inScope(deps, { scopeId, caller, missing, find: () => permissions.findMany([permissionId]) })
+  if (found.kind === 'refused') return no(found.refusal)
+  const { row: permission, life } = found
   const change = await deps.sessions.actor(permission.sessionKey).transact(async ({ session }): Promise<Plan<never>> => {
     const own = decision === 'ALWAYS' ? await permissions.grants([session.key]) : []
     const granted = own.some(({ rememberKey }) => rememberKey === permission.rememberKey) ? 'before' : 'not yet'
-    return { kind: 'change', commands: [answerOf(deps, { input, granted, by: caller.principal })] }
+    const commands = [answerOf(deps, { input, granted, by: caller.principal })] as const
+    return { kind: 'change', commands, unless: () => life.refusal }
   })
   switch (change.kind) {
     case 'changed': {
@@ -42,6 +44,8 @@ export async function respondToPermission(
     }
     case 'refused':
       return no(expected(change.refusal, 'PERMISSION_STATE', 'VALIDATION_FAILED'))
+    case 'denied':
+      return no(change.refusal)
     case 'contended':
       return no(contended)
     case 'gone':

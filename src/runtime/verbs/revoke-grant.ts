@@ -22,14 +22,16 @@ export async function revokeGrant(
   ])
   if (refusal) return no(refusal)
   const found = await findSession(deps, input, caller)
-  if (found.kind === 'missing') return no(found.refusal)
+  if (found.kind === 'refused') return no(found.refusal)
   let revoked: Grant | undefined
   const change = await deps.sessions.actor(found.key).transact(async ({ session }): Promise<Plan<null>> => {
     const grants = await deps.stores.permissions.grants([session.key])
     revoked = grants.find((grant) => grant.rememberKey === rememberKey)
     if (!revoked) return { kind: 'answer', value: null }
-    return { kind: 'change', commands: [{ type: 'revokeGrant', grant: revoked, at: deps.clock.now() }] }
+    const command = { type: 'revokeGrant', grant: revoked, at: deps.clock.now() } as const
+    return { kind: 'change', commands: [command], unless: () => found.life.refusal }
   })
   if (change.kind === 'contended') return no(contended)
+  if (change.kind === 'denied') return no(change.refusal)
   return change.kind === 'changed' && revoked ? done(revoked) : no(notFound('grant', rememberKey))
 }

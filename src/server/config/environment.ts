@@ -63,6 +63,8 @@ const providers = z
   .transform(items)
   .refine((all) => all.every(isProvider), 'must be NAME=URL separated by commas, such as lab=http://127.0.0.1:8000/v1')
 
+const folder = z.string().regex(/^\P{Cc}+$/u, 'must be the path of a folder')
+
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 const logLevel = z.enum(logLevels, `must be one of ${logLevels.join(', ')}`)
 
@@ -96,6 +98,9 @@ export const environment = z.object({
   HARNESS_PROVIDERS: providers
     .prefault('')
     .describe('More servers with the API of OpenAI, as NAME=URL,NAME=URL; their keys are in NAME_API_KEY'),
+  HARNESS_WORKSPACE: folder
+    .prefault('./workspace')
+    .describe('Folder whose files the built-in tools read and write, created when missing'),
   HARNESS_ORIGINS: origins
     .prefault('')
     .describe('Origins of web pages that may use the server beside its own, separated by commas'),

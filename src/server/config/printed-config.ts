@@ -21,6 +21,7 @@ export function printedConfig(config: ServerConfig): string {
     ['OLLAMA_BASE_URL', placeOf(ollama)],
     ['HARNESS_PROVIDERS', more.join(',')],
     ...keys.map(([name]): Line => [keyVariable(name), '***']),
+    ['HARNESS_WORKSPACE', config.workspace],
     ['HARNESS_ORIGINS', config.origins.join(',')],
     ['HARNESS_HOSTS', config.hosts.join(',')],
     ['LOG_LEVEL', config.logLevel],

@@ -5,7 +5,7 @@
 import type { HarnessEvent } from '../../domain/event/event.ts'
 import { isWithin } from '../../domain/session/session.ts'
 import type { EventFilter, EventStore } from '../../ports/stores/events.ts'
-import type { EventRow, MemoryTables } from './memory-tables.ts'
+import { type EventRow, eventsOfSession, eventsOfTree, type MemoryTables } from './memory-tables.ts'
 
 /** Rows that one read looks at. */
 const MAX_SCAN = 1000
@@ -15,6 +15,18 @@ export function memoryEvents({ journal, scopes, events }: MemoryTables): EventSt
     const { sequence: head, floor } = scopes.byId(String(scopeKey)) ?? { sequence: 0, floor: 0 }
     return { head, floor }
   }
+  /** The rows after `start`, and one more than one read looks at. */
+  const stretch = (scopeKey: number, start: number, head: number): readonly EventRow[] => {
+    const length = Math.max(0, Math.min(head - start, MAX_SCAN + 1))
+    return Array.from({ length }, (_, i) => events.get(scopeKey, start + 1 + i)).filter((row) => row !== undefined)
+  }
+  const ofSession = (scopeKey: number, session: OneSession, start: number): readonly EventRow[] => {
+    const { path, includeDescendants } = session
+    return events
+      .in(includeDescendants ? eventsOfTree(scopeKey, path) : eventsOfSession(scopeKey, path))
+      .filter(({ sequence }) => sequence > start)
+      .toSorted((a, b) => a.sequence - b.sequence)
+  }
   return {
     async bounds(scopeKey) {
       return boundsOf(scopeKey)
@@ -22,15 +34,13 @@ export function memoryEvents({ journal, scopes, events }: MemoryTables): EventSt
 
     async read({ scopeKey, filter, after, limit }) {
       const { head, floor } = boundsOf(scopeKey)
-      const first = Math.max(after, floor) + 1
-      const last = Math.min(head, first + MAX_SCAN - 1)
-      const found: HarnessEvent[] = []
-      for (let sequence = first; sequence <= last; sequence += 1) {
-        const row = events.get(scopeKey, sequence)
-        if (row && hasBody(row) && matches(filter, row)) found.push(row)
-        if (found.length === limit) return { events: found, scannedTo: sequence }
-      }
-      return { events: found, scannedTo: Math.max(after, last) }
+      const start = Math.max(after, floor)
+      const rows = filter.session ? ofSession(scopeKey, filter.session, start) : stretch(scopeKey, start, head)
+      const scanned = rows.slice(0, MAX_SCAN)
+      const found = scanned.filter(hasBody).filter(matches(filter)).slice(0, limit)
+      const isWhole = found.length < limit
+      const end = isWhole && rows.length <= MAX_SCAN ? head : (isWhole ? scanned : found).at(-1)?.sequence
+      return { events: found, scannedTo: Math.max(after, end ?? after) }
     },
 
     async prune(scopeKey, { before, keep, limit }) {
@@ -67,6 +77,10 @@ export function memoryEvents({ journal, scopes, events }: MemoryTables): EventSt
 
 const hasBody = (row: EventRow): row is HarnessEvent => row.body !== null
 
-const matches = ({ path, includeDescendants, types }: EventFilter, event: HarnessEvent): boolean =>
-  (path === undefined || (includeDescendants === true ? isWithin(path, event.path) : event.path === path)) &&
-  (types === undefined || types.includes(event.body.type))
+type OneSession = NonNullable<EventFilter['session']>
+
+const matches =
+  ({ session, types }: EventFilter) =>
+  ({ path, body }: HarnessEvent): boolean =>
+    (session === undefined || (session.includeDescendants ? isWithin(session.path, path) : session.path === path)) &&
+    (types === undefined || types.includes(body.type))

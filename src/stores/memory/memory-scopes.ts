@@ -23,6 +23,10 @@ export function memoryScopes({ scopes }: MemoryTables): ScopeStore {
       return scopes.get(NOBODY, storageKey) ?? scope
     },
 
+    async findNamed(storageKeys) {
+      return [...new Set(storageKeys)].flatMap((storageKey) => scopes.get(NOBODY, storageKey) ?? [])
+    },
+
     async findMany(keys) {
       return [...new Set(keys)].flatMap((key) => scopes.byId(String(key)) ?? [])
     },

@@ -98,9 +98,17 @@ function heaviest(busy: readonly StoredSession[]): readonly UnsettledStatus[] {
 }
 
 const newestFirst = (rows: readonly StoredSession[], after: SessionPosition | undefined): readonly StoredSession[] =>
-  rows.filter((row) => after === undefined || byActivity(after, row) < 0).toSorted(byActivity)
+  rows
+    .filter((row) => after === undefined || byActivity(after, positionOf(row)) < 0)
+    .toSorted((a, b) => byActivity(positionOf(a), positionOf(b)))
 
-const byActivity = (a: SessionPosition, b: SessionPosition): number => b.updatedAt - a.updatedAt || b.key - a.key
+const positionOf = ({ updatedAt, generation: { generationSequence } }: StoredSession): SessionPosition => ({
+  updatedAt,
+  generationSequence,
+})
+
+const byActivity = (a: SessionPosition, b: SessionPosition): number =>
+  b.updatedAt - a.updatedAt || b.generationSequence - a.generationSequence
 
 const matches =
   ({ rootsOnly, status, agent, titleContains, updatedSince }: SessionFilter) =>

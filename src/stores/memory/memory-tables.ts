@@ -8,6 +8,7 @@ import type { Message, Part } from '../../domain/message/message.ts'
 import type { Entry } from '../../domain/prompt/entry.ts'
 import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { rootOf } from '../../domain/session/session.ts'
 import type { Scope } from '../../domain/scope/scope.ts'
 import type { Chunk, ClientRequest } from '../../domain/session/writes.ts'
 import type { StoredSession } from '../../ports/stores/sessions.ts'
@@ -56,6 +57,9 @@ export const sessionByKey = (key: SessionKey): string => `key ${key}`
 export const sessionByPath = (scopeKey: number, path: string): string => `path ${scopeKey} ${path}`
 export const sessionBySequence = (scopeKey: number, sequence: number): string => `sequence ${scopeKey} ${sequence}`
 
+export const eventsOfSession = (scopeKey: number, path: string): string => `session ${scopeKey} ${path}`
+export const eventsOfTree = (scopeKey: number, path: string): string => `tree ${scopeKey} ${rootOf(path)}`
+
 type PartAddress = Pick<Chunk, 'messageIndex' | 'partIndex'>
 export const partKey = ({ messageIndex, partIndex }: PartAddress): string => `${messageIndex}.${partIndex}`
 
@@ -99,7 +103,7 @@ export function memoryTables(): MemoryTables {
       journal,
     ),
     events: new Table<EventRow>(
-      { name: 'event', owner: ({ scopeKey }) => scopeKey, key: ({ sequence }) => sequence },
+      { name: 'event', owner: ({ scopeKey }) => scopeKey, key: ({ sequence }) => sequence, groups: eventGroups },
       journal,
     ),
     requests: new Table<ClientRequest>(
@@ -116,6 +120,11 @@ export function memoryTables(): MemoryTables {
 const owner = ({ sessionKey }: { readonly sessionKey: SessionKey }): number => sessionKey
 const ordinal = (row: { readonly ordinal: number }): number => row.ordinal
 const index = (row: { readonly index: number }): number => row.index
+
+const eventGroups = ({ scopeKey, path }: EventRow): readonly string[] => [
+  eventsOfSession(scopeKey, path),
+  eventsOfTree(scopeKey, path),
+]
 
 const sessionIds = ({ key, scopeKey, place, generation }: StoredSession): readonly string[] => [
   sessionByKey(key),

@@ -5,8 +5,8 @@
  * - Later commits of a group see what earlier ones changed.
  * - Sequences and revisions come from the row of the scope, and go on from there in the same piece.
  */
-import type { ScopeKey } from '../../kernel/ids.ts'
-import type { EventDraft } from '../../domain/event/event.ts'
+import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
+import { type EventDraft, type EventSubject, SCOPE_ITSELF, theScope } from '../../domain/event/event.ts'
 import { addUsage, noUsage } from '../../domain/run/usage.ts'
 import type { Scope } from '../../domain/scope/scope.ts'
 import { pathBelow } from '../../domain/session/session.ts'
@@ -101,12 +101,17 @@ function addUp({ sessions }: MemoryTables, { scopeKey, paths, usage, descendants
 }
 
 function append(
-  { sessions, events }: MemoryTables,
+  tables: MemoryTables,
   { sessionKey, timestamp, body }: EventDraft,
   position: { readonly scopeKey: ScopeKey; readonly sequence: number },
 ): void {
+  const subject = sessionKey === SCOPE_ITSELF ? theScope : subjectOf(tables, sessionKey)
+  tables.events.insert({ ...position, timestamp, ...subject, body })
+}
+
+function subjectOf({ sessions }: MemoryTables, sessionKey: SessionKey): EventSubject {
   const session = sessions.byId(sessionByKey(sessionKey))
   if (!session) throw new StoreFailure('conflict', `There is no session ${sessionKey} for an event.`)
   const { sessionId, generation, place } = session
-  events.insert({ ...position, timestamp, sessionKey, sessionId, generation, path: place.path, body })
+  return { sessionKey, sessionId, generation, path: place.path }
 }

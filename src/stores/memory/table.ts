@@ -13,6 +13,8 @@ export interface TableShape<Row> {
   readonly key: (row: Row) => Key
   /** Each unique in the whole table. */
   readonly ids?: (row: Row) => readonly string[]
+  /** Shared with other rows; rows are read by them as well. They never change. */
+  readonly groups?: (row: Row) => readonly string[]
 }
 
 /**
@@ -24,6 +26,7 @@ export class Table<Row extends object> {
   readonly #journal: Journal
   readonly #owners = new Map<number, Map<Key, Row>>()
   readonly #byId = new Map<string, Row>()
+  readonly #groups = new Map<string, Map<string, Row>>()
 
   constructor(shape: TableShape<Row>, journal: Journal) {
     this.#shape = shape
@@ -41,6 +44,11 @@ export class Table<Row extends object> {
   /** The rows of an owner, in no particular order. */
   of(owner: number): readonly Row[] {
     return [...(this.#owners.get(owner)?.values() ?? [])]
+  }
+
+  /** The rows of a group, in no particular order. */
+  in(group: string): readonly Row[] {
+    return [...(this.#groups.get(group)?.values() ?? [])]
   }
 
   all(): readonly Row[] {
@@ -78,16 +86,29 @@ export class Table<Row extends object> {
     return this.#shape.ids?.(row) ?? []
   }
 
+  #groupsOf(row: Row): readonly string[] {
+    return this.#shape.groups?.(row) ?? []
+  }
+
+  #memberOf(row: Row): string {
+    return `${this.#shape.owner(row)} ${this.#shape.key(row)}`
+  }
+
   #put(row: Row): void {
     const owner = this.#shape.owner(row)
     const rows = this.#owners.get(owner) ?? new Map<Key, Row>()
     this.#owners.set(owner, rows.set(this.#shape.key(row), row))
     for (const id of this.#idsOf(row)) this.#byId.set(id, row)
+    for (const group of this.#groupsOf(row)) {
+      const members = this.#groups.get(group) ?? new Map<string, Row>()
+      this.#groups.set(group, members.set(this.#memberOf(row), row))
+    }
   }
 
   #drop(row: Row): void {
     this.#owners.get(this.#shape.owner(row))?.delete(this.#shape.key(row))
     for (const id of this.#idsOf(row)) this.#byId.delete(id)
+    for (const group of this.#groupsOf(row)) this.#groups.get(group)?.delete(this.#memberOf(row))
   }
 
   #conflict(row: Row, what: string): StoreFailure {

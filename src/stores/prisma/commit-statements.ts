@@ -11,6 +11,7 @@ import { contentRow } from './session-row.ts'
 import { sessionTable } from './session-table.ts'
 import { raw, sql, type Sql } from './sql.ts'
 import { pick } from './table.ts'
+import { titleGramColumns, titleGramRows } from './title-gram-row.ts'
 import { usageColumns } from './usage-columns.ts'
 
 /**
@@ -40,6 +41,7 @@ export function commitStatements(dialect: Dialect, group: CommitGroup): CommitSt
     ...writes.tables.flatMap(({ table: { name: into, columns }, inserts: rows }) =>
       inserts(dialect, { into, columns, rows }),
     ),
+    ...titles(dialect, writes),
     ...scopeLocks(dialect, writes),
   ]
   // Sessions may gain in the commit that creates them.
@@ -87,4 +89,13 @@ function gains(dialect: Dialect, { rollUps }: GroupWrites): readonly Sql[] {
       UPDATE "Session" AS t SET ${additions} FROM ${source}
       WHERE t."scopeKey" = j."scopeKey" AND t."path" = j."path"`,
   )
+}
+
+/** What sessions are found by: that of another title is replaced. The guard has seen that the sessions are there. */
+function titles(dialect: Dialect, { retitled, created }: GroupWrites): readonly Sql[] {
+  const before = sources(dialect, { key: 'bigint' }, retitled).map(
+    (source) => sql`DELETE FROM "TitleGram" WHERE "sessionKey" IN (SELECT j."key" FROM ${source})`,
+  )
+  const rows = [...retitled, ...created.map(({ value }) => value)].flatMap(titleGramRows)
+  return [...before, ...inserts(dialect, { into: 'TitleGram', columns: titleGramColumns, rows })]
 }

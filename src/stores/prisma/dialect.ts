@@ -27,10 +27,14 @@ export interface Dialect {
   oneOfTexts(column: Sql, texts: readonly string[]): Sql
   /** A text that is compared and ordered by its bytes, whatever the collation of the database. */
   inByteOrder(text: Sql): Sql
+  /** The same for what a query selects, which is looked up value by value. */
+  oneOfRows(column: Sql, query: Sql): Sql
   /** Milliseconds since 1970, by the clock of the database, which all that share it share too. */
   readonly now: Sql
   /** A number as text with 12 digits, as paths have it. */
   pathStep(number: Sql): Sql
+  /** A table to select from, for a planner that may take it for better not to go along this index. */
+  byIndex(table: string, index: string): Sql
   /** Of `table` the first rows that match, for each row of `source`. */
   firstRows(query: FirstRows): Sql
   /** A condition that at most `limit` rows of `table` satisfy: of those that satisfy `where`. */

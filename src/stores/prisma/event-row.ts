@@ -1,5 +1,5 @@
 import type { GenerationId, ScopeKey, SessionId, SessionKey } from '../../kernel/ids.ts'
-import type { EventBody, EventDraft, HarnessEvent } from '../../domain/event/event.ts'
+import { type EventBody, type EventDraft, type EventSubject, type HarnessEvent, SCOPE_ITSELF, theScope } from '../../domain/event/event.ts'
 import { document } from './document.ts'
 import type { Event as EventModel } from './generated/sqlite/client.ts'
 import type { ColumnsOf, RowOf } from './table.ts'
@@ -14,6 +14,7 @@ export const eventColumns: ColumnsOf<EventModel> = {
   generationId: 'text',
   generationSequence: 'bigint',
   path: 'text',
+  rootSequence: 'bigint',
   body: 'document',
 }
 
@@ -35,12 +36,20 @@ export const eventOf = (model: EventModel & { readonly body: string }): HarnessE
   scopeKey: Number(model.scopeKey) as ScopeKey,
   sequence: Number(model.sequence),
   timestamp: Number(model.timestamp),
-  sessionKey: Number(model.sessionKey) as SessionKey,
-  sessionId: model.sessionId as SessionId,
-  generation: {
-    generationId: model.generationId as GenerationId,
-    generationSequence: Number(model.generationSequence),
-  },
-  path: model.path,
+  ...subjectOf(model),
   body: document.decode(model.body) as EventBody,
 })
+
+function subjectOf(model: EventModel): EventSubject {
+  const sessionKey = Number(model.sessionKey) as SessionKey
+  if (sessionKey === SCOPE_ITSELF) return theScope
+  return {
+    sessionKey,
+    sessionId: model.sessionId as SessionId,
+    generation: {
+      generationId: model.generationId as GenerationId,
+      generationSequence: Number(model.generationSequence),
+    },
+    path: model.path,
+  }
+}

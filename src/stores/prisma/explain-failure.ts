@@ -1,8 +1,11 @@
 import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
+import { SCOPE_ITSELF } from '../../domain/event/event.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Database } from './database.ts'
 import { driverCause } from './driver-cause.ts'
 import type { GroupWrites } from './group-writes.ts'
+import { hasNewerSchema } from './has-newer-schema.ts'
+import type { MigratedDatabase } from './migrated-database.ts'
 import { sql } from './sql.ts'
 
 interface SessionState {
@@ -15,9 +18,10 @@ interface SessionState {
 /**
  * Tells what a group met that the database refused. That the guard refuses it, or a row that lacks its session, says
  * only that something is not as the group expects; the state after the rollback says what. Epochs and revisions only
- * grow, so what is outdated now will stay so.
+ * grow, so what is outdated now will stay so. What nothing explains may be a column of a newer schema.
  */
-export async function explained(database: Database, writes: GroupWrites, error: unknown): Promise<unknown> {
+export async function explained(on: MigratedDatabase, writes: GroupWrites, error: unknown): Promise<unknown> {
+  const { database } = on
   if (!(error instanceof StoreFailure)) return error
   const cause = driverCause(error.cause)
   if (cause?.kind === 'UniqueConstraintViolation' && cause.table === 'CommitRecord') {
@@ -25,7 +29,8 @@ export async function explained(database: Database, writes: GroupWrites, error: 
   }
   if (cause?.kind !== 'NullConstraintViolation') return error
   try {
-    return (await outdated(database, writes, error)) ?? (await missing(database, writes, error)) ?? unknown(error)
+    const found = (await outdated(database, writes, error)) ?? (await missing(database, writes, error))
+    return found ?? (await foreign(on, error)) ?? unknown(error)
   } catch {
     return unknown(error) // the database cannot be asked just now, and nothing has changed
   }
@@ -60,14 +65,20 @@ async function missing(
   const scope = [...writes.scopes.keys()].find((key) => !scopes.has(key))
   if (scope !== undefined) return new StoreFailure('notCommitted', `There is no scope ${scope}.`, cause)
   const created = new Map(writes.created.map(({ scopeKey, value }) => [value.key, scopeKey]))
-  const states = await statesOf(database, writes.events.map(({ value }) => value.sessionKey))
-  const orphan = writes.events.find(({ scopeKey, value: { sessionKey } }) => {
+  const events = writes.events.filter(({ value }) => value.sessionKey !== SCOPE_ITSELF)
+  const states = await statesOf(database, events.map(({ value }) => value.sessionKey))
+  const orphan = events.find(({ scopeKey, value: { sessionKey } }) => {
     const state = states.get(sessionKey)
     return scopeKey !== (state ? Number(state.scopeKey) : created.get(sessionKey))
   })
   if (!orphan) return undefined
   const { sessionKey } = orphan.value
   return new StoreFailure('notCommitted', `There is no session ${sessionKey} for an event to be about.`, cause)
+}
+
+async function foreign({ database, migrations }: MigratedDatabase, cause: unknown): Promise<StoreFailure | undefined> {
+  if (!(await hasNewerSchema(database, migrations))) return undefined
+  return new StoreFailure('fatal', 'The database was migrated by a newer build.', cause)
 }
 
 const unknown = (cause: unknown): StoreFailure =>

@@ -19,6 +19,7 @@ function wrapped(cause: DriverCause): Error {
 
 test.each([
   ['22P02', 'notCommitted'],
+  ['25006', 'notCommitted'],
   ['23514', 'notCommitted'],
   ['40003', 'notCommitted'],
   ['53100', 'notCommitted'],
@@ -39,6 +40,7 @@ test.each([
   [8, 'notCommitted'],
   [13, 'notCommitted'],
   [275, 'notCommitted'], // CHECK
+  [4874, 'uncertain'], // the index of the log cannot grow
   [10, 'fatal'],
   [1034, 'fatal'], // fsync
   [11, 'fatal'],
@@ -55,6 +57,9 @@ test.each([
   [{ kind: 'NullConstraintViolation' }, 'notCommitted'],
   [{ kind: 'TransactionWriteConflict' }, 'notCommitted'],
   [{ kind: 'DatabaseNotReachable' }, 'notCommitted'],
+  [{ kind: 'TooManyConnections', cause: '' }, 'notCommitted'],
+  [{ kind: 'TableDoesNotExist' }, 'fatal'],
+  [{ kind: 'ColumnNotFound' }, 'fatal'],
   [{ kind: 'ConnectionClosed' }, 'uncertain'],
   [{ kind: 'TransactionAlreadyClosed', cause: '' }, 'uncertain'],
 ] as const)('%j is %s on both', (cause, failure) => {

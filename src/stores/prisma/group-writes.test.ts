@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MessageId, RunId, ScopeKey, SessionKey } from '../../kernel/ids.ts'
+import { asPermissionId, type MessageId, type RunId, type ScopeKey, type SessionKey } from '../../kernel/ids.ts'
 import type { Part } from '../../domain/message/message.ts'
 import { noUsage } from '../../domain/run/usage.ts'
 import type { RowWrite } from '../../domain/session/writes.ts'
@@ -71,6 +71,25 @@ test('chunks that the group folds are never written, those that come later are, 
     inserts: [{ offset: 3 }],
     folded: [address],
   })
+})
+
+const grant = (op: 'insert' | 'delete', createdAt: number): RowWrite => ({
+  table: 'grant',
+  op,
+  row: { sessionKey, rememberKey: 'key', permissionId: asPermissionId('p'), grantedBy: 'me', createdAt },
+})
+
+test.each([
+  { ops: ['insert'], deleted: 0, left: [1] },
+  { ops: ['insert', 'delete'], deleted: 1, left: [] },
+  { ops: ['delete', 'insert'], deleted: 1, left: [2] },
+  { ops: ['insert', 'delete', 'insert'], deleted: 1, left: [3] },
+  { ops: ['delete', 'insert', 'delete'], deleted: 1, left: [] },
+] as const)('a grant is deleted at most once, and written if that came last: $ops', ({ ops, deleted, left }) => {
+  const group = ops.map((op, i) => commitOf({ rows: [grant(op, i + 1)] }))
+  const { tables, revoked } = groupWrites(group)
+  expect(revoked).toHaveLength(deleted)
+  expect(tables.find(({ table }) => table.name === 'Grant')?.inserts.map((row) => row['createdAt'])).toEqual(left)
 })
 
 test('rows are inserted in an order that their keys alone decide', () => {

@@ -15,6 +15,7 @@ import { permissionRow, permissionTable } from './permission-row.ts'
 import { requestRow, requestTable } from './request-row.ts'
 import { RowSet } from './row-set.ts'
 import { runRow, runTable } from './run-row.ts'
+import type { Titled } from './title-gram-row.ts'
 
 /**
  * What a group of commits changes, sorted by table and with at most one write per row, so that it can be done by bulk
@@ -24,6 +25,8 @@ export interface GroupWrites {
   readonly scopes: ReadonlyMap<ScopeKey, ScopeGrowth>
   readonly created: readonly NumberedWrite<NewSession>[]
   readonly sessions: readonly SessionWrite[]
+  /** The sessions that get another title. */
+  readonly retitled: readonly Titled[]
   readonly rollUps: readonly PathGain[]
   readonly tables: readonly RowSet[]
   /** The parts that lose their chunks. */
@@ -70,10 +73,12 @@ export function groupWrites(group: readonly Commit[]): GroupWrites {
       events: before.events + drafts.length,
     })
   }
+  const sessions = sessionWrites(group.flatMap((commit) => commit.sessions))
   return {
     scopes,
     created,
-    sessions: sessionWrites(group.flatMap(({ sessions }) => sessions)),
+    sessions,
+    retitled: sessions.flatMap(({ row, expected }) => (row.title === expected.title ? [] : [row])),
     rollUps: pathGains(group.flatMap(({ rollUps }) => rollUps)),
     ...rowWrites(group.flatMap(({ rows }) => rows)),
     events,

@@ -1,3 +1,4 @@
+import { SCOPE_ITSELF } from '../../domain/event/event.ts'
 import { inserts } from './bulk.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { Dialect } from './dialect.ts'
@@ -5,7 +6,7 @@ import { eventColumns, eventColumnsDrafted, eventRow } from './event-row.ts'
 import type { GroupWrites, NumberedWrite } from './group-writes.ts'
 import { newSessionRow } from './session-row.ts'
 import { sessionColumnsAdded, sessionTable } from './session-table.ts'
-import { sql, type Sql } from './sql.ts'
+import { names, raw, sql, type Sql } from './sql.ts'
 import { omit, pick } from './table.ts'
 
 /**
@@ -54,6 +55,10 @@ export function newSessions(dialect: Dialect, { writeId, writes }: CommitGroup):
   })
 }
 
+/** What an event takes from its session; null, which is refused, where that is missing, and `blank` for the scope itself. */
+const ofSession = (column: string, blank: Sql): Sql =>
+  sql`CASE WHEN j."sessionKey" = ${raw(String(SCOPE_ITSELF))} THEN ${blank} ELSE ${names([column], 't.')} END`
+
 export function newEvents(dialect: Dialect, writes: GroupWrites): readonly Sql[] {
   return inserts(dialect, {
     into: 'Event',
@@ -65,10 +70,11 @@ export function newEvents(dialect: Dialect, writes: GroupWrites): readonly Sql[]
     helpers: { offset: 'bigint' },
     computed: {
       sequence: sql`s."sequence" + j."offset"`,
-      sessionId: sql`t."sessionId"`,
-      generationId: sql`t."generationId"`,
-      generationSequence: sql`t."generationSequence"`,
-      path: sql`t."path"`,
+      sessionId: ofSession('sessionId', sql`''`),
+      generationId: ofSession('generationId', sql`''`),
+      generationSequence: ofSession('generationSequence', sql`0`),
+      path: ofSession('path', sql`''`),
+      rootSequence: sql`CAST(substr(${ofSession('path', sql`'0'`)}, 1, 12) AS BIGINT)`,
     },
     joins: sql`${joinScope} ${joinSession}`,
   })

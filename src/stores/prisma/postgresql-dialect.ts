@@ -30,8 +30,12 @@ export const postgresqlDialect: Dialect = {
     sql`${column} = ANY(ARRAY(SELECT json_array_elements_text(${JSON.stringify(texts)}::json)))`,
 
   inByteOrder: (text) => sql`${text} COLLATE "C"`,
+  oneOfRows: (column, query) => sql`${column} = ANY(ARRAY(${query}))`,
 
   pathStep: (number) => sql`lpad((${number})::text, 12, '0')`,
+
+  // It has statistics, and no such hint.
+  byIndex: (table) => names([table]),
 
   firstRows: ({ source, table, columns, match, order, limit }) => sql`
     SELECT j."query", ${names(columns, 'c.')} FROM ${source} CROSS JOIN LATERAL (

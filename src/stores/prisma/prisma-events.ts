@@ -1,23 +1,17 @@
-import type { HarnessEvent } from '../../domain/event/event.ts'
-import type { EventFilter, EventStore } from '../../ports/stores/events.ts'
+import type { EventStore } from '../../ports/stores/events.ts'
 import type { Database } from './database.ts'
-import type { Dialect } from './dialect.ts'
 import { eventColumns, eventOf } from './event-row.ts'
+import { eventStretch } from './event-stretch.ts'
 import type { Event as EventModel } from './generated/sqlite/client.ts'
 import { pruneEvents } from './prune-events.ts'
 import { changeRows } from './purge-rows.ts'
-import { join, names, sql, type Sql } from './sql.ts'
-import { isStorable } from './storable-text.ts'
-import { pathBehind } from './subtree.ts'
+import { join, names, sql } from './sql.ts'
 import { namesOf } from './table.ts'
 
 /**
  * The event logs of all scopes. A log holds the sequences in `(floor, head]` without gaps; an event that was erased
  * with its session keeps its number. Rows are added by the unit of work alone.
  */
-
-/** Sequences that one read looks at. */
-const MAX_SCAN = 5000
 
 export function prismaEvents(database: Database): EventStore {
   return {
@@ -28,30 +22,32 @@ export function prismaEvents(database: Database): EventStore {
     },
 
     async read({ scopeKey, filter, after, limit }) {
-      const conditions = filterConditions(database.dialect, filter)
-      if (!conditions) return { events: [], scannedTo: after }
+      const { table, rows: along, end, others } = eventStretch(database.dialect, { scopeKey, filter, limit })
       const columns = namesOf(eventColumns)
       // One statement, so that the head is that of the moment at which the events were read.
       const rows = await database.rows<LogRow>(sql`
         WITH log AS (
           SELECT "sequence" AS "head", CASE WHEN "floor" > ${after} THEN "floor" ELSE ${after} END AS "start"
           FROM "Scope" WHERE "key" = ${scopeKey}
-        )
-        SELECT log."head", log."start", ${names(columns, 'e.')} FROM log LEFT JOIN (
-          SELECT ${names(columns)} FROM "Event" WHERE ${join(
+        ), stretch AS MATERIALIZED (SELECT "start", ${end} AS "end" FROM log)
+        SELECT stretch."end", ${names(columns, 'e.')} FROM stretch LEFT JOIN (
+          SELECT ${names(columns)} FROM ${table} WHERE ${join(
             [
-              sql`"scopeKey" = ${scopeKey}`,
-              sql`"sequence" > (SELECT "start" FROM log)`,
-              sql`"sequence" <= (SELECT "start" + ${MAX_SCAN} FROM log)`,
+              along,
+              sql`"sequence" > (SELECT "start" FROM stretch)`,
+              sql`"sequence" <= (SELECT "end" FROM stretch)`,
               sql`"body" IS NOT NULL`,
-              ...conditions,
+              ...others,
             ],
             ' AND ',
           )} ORDER BY "sequence" LIMIT ${limit}
-        ) AS e ON TRUE ORDER BY e."sequence"`)
-      const [first] = rows
-      const events = rows.flatMap((row) => (hasBody(row) ? [eventOf(row)] : []))
-      return { events, scannedTo: events.length < limit ? endOfScan(first, after) : lastOf(events, after) }
+        ) AS e ON TRUE`)
+      // A join promises no order.
+      const events = rows
+        .flatMap((row) => (hasBody(row) ? [eventOf(row)] : []))
+        .toSorted((a, b) => a.sequence - b.sequence)
+      const scannedTo = events.length < limit ? Number(rows[0]?.end ?? after) : events.at(-1)?.sequence
+      return { events, scannedTo: Math.max(after, scannedTo ?? after) }
     },
 
     prune: (scopeKey, policy) => pruneEvents(database, scopeKey, policy),
@@ -66,26 +62,6 @@ export function prismaEvents(database: Database): EventStore {
   }
 }
 
-type LogRow = { readonly [Name in keyof EventModel]: EventModel[Name] | null } & {
-  readonly head: bigint
-  readonly start: bigint
-}
+type LogRow = { readonly [Name in keyof EventModel]: EventModel[Name] | null } & { readonly end: bigint }
 
 const hasBody = (row: object): row is EventModel & { readonly body: string } => 'body' in row && row.body !== null
-
-const endOfScan = (log: LogRow | undefined, after: number): number =>
-  log ? Math.max(after, Math.min(Number(log.head), Number(log.start) + MAX_SCAN)) : after
-
-const lastOf = (events: readonly HarnessEvent[], after: number): number => events.at(-1)?.sequence ?? after
-
-/** Undefined when nothing can match. */
-function filterConditions(dialect: Dialect, filter: EventFilter): readonly Sql[] | undefined {
-  const { path, includeDescendants, types } = filter
-  if (path !== undefined && !isStorable(path)) return undefined
-  return [
-    ...(path === undefined ? [] : [includeDescendants === true ? subtree(path) : sql`"path" = ${path}`]),
-    ...(types === undefined ? [] : [dialect.oneOfTexts(sql`"type"`, types)]),
-  ]
-}
-
-const subtree = (path: string): Sql => sql`"path" >= ${path} AND "path" < ${pathBehind(path)}`

@@ -31,6 +31,14 @@ export function prismaScopes(database: Database): ScopeStore {
       )
     },
 
+    async findNamed(storageKeys) {
+      const rows = await inPages(storageKeys.filter(isStorable), (page) =>
+        database.rows<ScopeModel>(sql`
+          SELECT ${columns} FROM "Scope" WHERE ${database.dialect.oneOfTexts(sql`"storageKey"`, page)}`),
+      )
+      return rows.map(scopeOf)
+    },
+
     async findMany(keys) {
       const rows = await inPages(keys, (page) =>
         database.rows<ScopeModel>(sql`

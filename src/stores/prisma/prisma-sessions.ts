@@ -8,7 +8,7 @@ import type { Session as SessionModel } from './generated/sqlite/client.ts'
 import { inPages } from './pages.ts'
 import { purgeRows } from './purge-rows.ts'
 import { reserveKeys } from './reserve-keys.ts'
-import { sessionFilter } from './session-filter.ts'
+import { sessionCount, sessionPage } from './session-list.ts'
 import { sessionOf } from './session-row.ts'
 import { sessionTable } from './session-table.ts'
 import { empty, names, sql, type Sql } from './sql.ts'
@@ -19,10 +19,7 @@ import { namesOf } from './table.ts'
 import { unsettledSessions } from './unsettled-sessions.ts'
 
 const columns = namesOf(sessionTable.columns)
-const byActivityIndex = { position: sql`"updatedAt", "key"`, order: sql`"updatedAt" DESC, "key" DESC` }
-/** Few sessions have something to do: they are found by their status and sorted, for which the sum hides the other index. */
-const sorted = { position: sql`"updatedAt" + 0, "key"`, order: sql`"updatedAt" + 0 DESC, "key" DESC` }
-const LAST = { updatedAt: BEYOND, key: BEYOND }
+const LAST = { updatedAt: BEYOND, generationSequence: BEYOND }
 const LEVEL = pathBelow('', 0).length
 
 /** The sessions of all scopes. Rows are changed by the unit of work alone. */
@@ -47,21 +44,9 @@ export function prismaSessions(database: Database): SessionStore {
         select(sql`WHERE "scopeKey" = ${scopeKey} AND ${dialect.oneOf(sql`"generationSequence"`, page)}`),
       ),
 
-    async page({ scopeKey, filter, after, limit }) {
-      const matches = sessionFilter(scopeKey, filter)
-      if (!matches) return []
-      const { position, order } = (filter.status ?? 'IDLE') === 'IDLE' ? byActivityIndex : sorted
-      const further = after ? sql`AND (${position}) < (${after.updatedAt}, ${after.key})` : empty
-      return select(sql`WHERE ${matches} ${further} ORDER BY ${order} LIMIT ${limit}`)
-    },
+    page: async (query) => (await sessionPage(database, query)).map(sessionOf),
 
-    async count(scopeKey, filter, cap) {
-      const matches = sessionFilter(scopeKey, filter)
-      if (!matches) return 0
-      const [row] = await database.rows<{ readonly count: bigint }>(sql`
-        SELECT count(*) AS "count" FROM (SELECT 1 FROM "Session" WHERE ${matches} LIMIT ${cap}) AS counted`)
-      return Number(row?.count)
-    },
+    count: (scopeKey, filter, cap) => sessionCount(database, { scopeKey, filter, cap }),
 
     async children(queries) {
       const numbered = queries.map((query, i) => ({ ...query, query: i }))
@@ -102,7 +87,11 @@ export function prismaSessions(database: Database): SessionStore {
 
     reserveKeys: async (count) => (await reserveKeys(database, 'session', count)) as SessionKey,
 
-    purge: (sessions, limit) => purgeRows(database, { table: 'Session', column: 'key', sessions, limit }),
+    async purge(sessions, limit) {
+      const removed = await purgeRows(database, { table: 'TitleGram', column: 'sessionKey', sessions, limit })
+      const left = { table: 'Session', column: 'key', sessions, limit: limit - removed }
+      return removed + (await purgeRows(database, left))
+    },
   }
 }
 
@@ -114,7 +103,7 @@ type ChildRow = SessionModel & { readonly query: bigint }
  * index.
  */
 async function childRows(database: Database, queries: readonly NumberedQuery[]): Promise<readonly ChildRow[]> {
-  const given = { query: 'integer', parentKey: 'bigint', updatedAt: 'bigint', key: 'bigint' } as const
+  const given = { query: 'integer', parentKey: 'bigint', updatedAt: 'bigint', generationSequence: 'bigint' } as const
   const rows = queries.map(({ query, parentKey, after }) => ({ query, parentKey, ...(after ?? LAST) }))
   const limit = Math.max(...queries.map((query) => query.limit))
   const found = sources(database.dialect, given, rows).map((source) =>
@@ -126,8 +115,8 @@ async function childRows(database: Database, queries: readonly NumberedQuery[]):
         table: 'Session',
         columns,
         match: sql`t."scopeKey" = j."scopeKey" AND t."parentKey" = j."parentKey"
-          AND (t."updatedAt", t."key") < (j."updatedAt", j."key")`,
-        order: sql`t."updatedAt" DESC, t."key" DESC`,
+          AND (t."updatedAt", t."generationSequence") < (j."updatedAt", j."generationSequence")`,
+        order: sql`t."updatedAt" DESC, t."generationSequence" DESC`,
         limit,
       }),
     ),
@@ -136,4 +125,4 @@ async function childRows(database: Database, queries: readonly NumberedQuery[]):
 }
 
 const byActivity = (a: SessionModel, b: SessionModel): number =>
-  Number(b.updatedAt - a.updatedAt) || Number(b.key - a.key)
+  Number(b.updatedAt - a.updatedAt) || Number(b.generationSequence - a.generationSequence)

@@ -18,8 +18,12 @@ export const sqliteDialect: Dialect = {
   oneOfTexts: (column, texts) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(texts)}))`,
 
   inByteOrder: (text) => text,
+  oneOfRows: (column, query) => sql`${column} IN (${query})`,
 
   pathStep: (number) => sql`printf('%012d', ${number})`,
+
+  // Without statistics it takes any index that ends in a range for as good.
+  byIndex: (table, index) => sql`${names([table])} INDEXED BY ${names([index])}`,
 
   // SQLite has no LATERAL; a list of row ids may depend on `j` all the same.
   firstRows: ({ source, table, columns, match, order, limit }) => sql`

@@ -7,6 +7,11 @@ const FATAL: ReadonlySet<number> = new Set([
   11, // corrupt
   26, // not a database
 ])
+/**
+ * The index of the log of changes could not grow, mostly for want of room. The change is in the log by then, and would
+ * be found there after a crash: only another change in its place excludes it.
+ */
+const SHM_SIZE = 4874
 const NOT_COMMITTED: ReadonlySet<number> = new Set([
   5, // busy
   6, // locked
@@ -23,6 +28,7 @@ const NOT_COMMITTED: ReadonlySet<number> = new Set([
 export function sqliteFailure(cause: DriverCause): FailureClass {
   if (cause.kind === 'SocketTimeout') return 'notCommitted' // busy
   if (cause.kind !== 'sqlite') return statementFailure(cause)
+  if (cause.extendedCode === SHM_SIZE) return 'uncertain'
   const primary = cause.extendedCode % 256
   if (FATAL.has(primary)) return 'fatal'
   return NOT_COMMITTED.has(primary) ? 'notCommitted' : 'uncertain'

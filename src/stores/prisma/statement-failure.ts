@@ -13,8 +13,6 @@ export function statementFailure(cause: DriverCause): FailureClass {
     case 'LengthMismatch':
     case 'ValueOutOfRange':
     case 'InvalidInputValue':
-    case 'TableDoesNotExist':
-    case 'ColumnNotFound':
     case 'TransactionWriteConflict':
     // There never was a connection.
     case 'DatabaseNotReachable':
@@ -24,6 +22,10 @@ export function statementFailure(cause: DriverCause): FailureClass {
     case 'TlsConnectionError':
     case 'TooManyConnections':
       return 'notCommitted'
+    // Our statements are fixed, so the schema is not ours.
+    case 'TableDoesNotExist':
+    case 'ColumnNotFound':
+      return 'fatal'
     default:
       return 'uncertain'
   }

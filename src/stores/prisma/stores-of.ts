@@ -1,7 +1,7 @@
 import type { Stores } from '../../ports/stores/stores.ts'
-import type { Database } from './database.ts'
+import { ChangeCheck } from './change-check.ts'
 import { isMigrated } from './is-migrated.ts'
-import type { Migration } from './migrate/migration.ts'
+import type { MigratedDatabase } from './migrated-database.ts'
 import { prismaEvents } from './prisma-events.ts'
 import { prismaExecutions } from './prisma-executions.ts'
 import { prismaLog } from './prisma-log.ts'
@@ -14,14 +14,10 @@ import { prismaScopes } from './prisma-scopes.ts'
 import { prismaSessions } from './prisma-sessions.ts'
 import { unitOfWork } from './unit-of-work.ts'
 
-export interface StoresOf {
-  readonly database: Database
-  /** Those of this build. */
-  readonly migrations: readonly Migration[]
-}
-
 /** The stores on a database, which they close. */
-export function storesOf({ database, migrations }: StoresOf): Stores {
+export function storesOf(on: MigratedDatabase): Stores {
+  const { database, migrations } = on
+  const check = new ChangeCheck(database)
   return {
     scopes: prismaScopes(database),
     sessions: prismaSessions(database),
@@ -33,9 +29,9 @@ export function storesOf({ database, migrations }: StoresOf): Stores {
     executions: prismaExecutions(database),
     events: prismaEvents(database),
     requests: prismaRequests(database),
-    unit: unitOfWork(database),
+    unit: unitOfWork(on, check),
     serialises: database.dialect.concurrent ? 'scope' : 'database',
-    isReady: () => isMigrated(database, migrations),
+    isReady: async () => (await isMigrated(database, migrations)) && check.isPassed(),
     close: () => database.close(),
   }
 }

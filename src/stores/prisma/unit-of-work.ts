@@ -1,19 +1,22 @@
 import type { ScopeKey } from '../../kernel/ids.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Commit, Committed, UnitOfWork } from '../../ports/stores/unit-of-work.ts'
+import type { ChangeCheck } from './change-check.ts'
 import { outcomeOf } from './commit-outcome.ts'
 import { commitStatements } from './commit-statements.ts'
-import type { Database } from './database.ts'
 import { explained } from './explain-failure.ts'
 import { type GroupWrites, groupWrites } from './group-writes.ts'
+import type { MigratedDatabase } from './migrated-database.ts'
 import { sql } from './sql.ts'
 
 /**
  * Commits groups of changes. A group is one transaction of bulk statements that are all known before it begins, so
  * its length in time does not depend on this process. What a failure says about it comes from the database; what the
- * database could not say is `uncertain`, and `outcomeOf` then decides the fate of the transaction.
+ * database could not say is `uncertain`, and `outcomeOf` then decides the fate of the transaction. A failure that is
+ * not about what the group expected casts doubt on whether the database takes changes.
  */
-export function unitOfWork(database: Database): UnitOfWork {
+export function unitOfWork(on: MigratedDatabase, check: ChangeCheck): UnitOfWork {
+  const { database } = on
   const { dialect } = database
   return {
     async commit(writeId, group) {
@@ -24,7 +27,9 @@ export function unitOfWork(database: Database): UnitOfWork {
         const results = await database.transaction(statements)
         return numbersOf(group, writes, results[counted] as readonly ScopeCount[])
       } catch (error) {
-        throw await explained(database, writes, error)
+        const failure = await explained(on, writes, error)
+        if (!isExpected(failure)) check.doubt()
+        throw failure
       }
     },
 
@@ -36,6 +41,9 @@ export function unitOfWork(database: Database): UnitOfWork {
       ),
   }
 }
+
+const isExpected = (error: unknown): boolean =>
+  error instanceof StoreFailure && (error.failure === 'conflict' || error.failure === 'fenced')
 
 interface ScopeCount {
   readonly key: bigint

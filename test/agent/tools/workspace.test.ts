@@ -159,6 +159,23 @@ describe.each<readonly [string, OpenRoot]>([
     expect(await readdir(root)).toEqual(['.hidden', 'notes'])
   })
 
+  test('T44: who reads while others write sees one content or another, whole', async () => {
+    const { root, call } = await stage(openRoot)
+    const content = (letter: string) => letter.repeat(500_000)
+    const write = (letter: string) => call('write_file', { path: 'shared', content: content(letter) })
+    await write('a')
+    let isWriting = true
+    const writing = (async () => {
+      for (const letter of 'bcdefghij') await Promise.all([write(letter), write(letter.toUpperCase())])
+      isWriting = false
+    })()
+    const seen = new Set<string>()
+    while (isWriting) seen.add(await readFile(join(root, 'shared'), 'utf8'))
+    await writing
+    for (const text of seen) expect(text === content(text.charAt(0))).toBe(true)
+    expect((await readdir(root)).toSorted()).toEqual(['.hidden', 'notes', 'shared'])
+  })
+
   test('T44: who has a file open keeps what he opened; the permissions of a file stay', async () => {
     const { root, call } = await stage(openRoot)
     const path = join(root, 'notes', 'today.md')

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import type { MessageId, PartId, QueueId, RunId, ScopeKey } from '../../../src/kernel/ids.ts'
-import type { EventBody, HarnessEvent } from '../../../src/domain/event/event.ts'
+import { type EventBody, type HarnessEvent, SCOPE_ITSELF } from '../../../src/domain/event/event.ts'
 import type { Session } from '../../../src/domain/session/session.ts'
 import type { EventFilter } from '../../../src/ports/stores/events.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { draftOf } from '../support/rows.ts'
-import { newScope, NOW, type World } from '../support/world.ts'
+import { failureOf, newScope, newWriteId, NOW, type World } from '../support/world.ts'
 
 const sequencesOf = (events: readonly HarnessEvent[]) => events.map(({ sequence }) => sequence)
 
@@ -90,6 +90,32 @@ export const eventsSuite = contractSuite('events', (test) => {
     expect(events).toMatchObject([{ sessionKey: child.key, sessionId, generation, path: place.path }])
   })
 
+  test('C50: an event about the scope itself is numbered with the others, about no session and in no subtree', async (world) => {
+    const { stores, scope, change, create } = world
+    const session = await create()
+    const fenced = { sessionKey: SCOPE_ITSELF, timestamp: NOW, body: { type: 'scope.fenced', reason: 'why' } } as const
+    const restored = { ...fenced, body: { type: 'scope.restored', fencedAt: NOW - 7 } } as const
+    await stores.unit.commit(newWriteId(), [change({ events: [fenced] }), change({ events: [draftOf(session, 1), restored] })])
+    const { key: scopeKey } = scope
+    const about = { scopeKey, sessionKey: SCOPE_ITSELF, sessionId: null, generation: null, path: '', timestamp: NOW }
+    const all = await readAll(world, { scopeKey })
+    expect(all[0]).toEqual({ ...about, sequence: 1, body: fenced.body })
+    expect(all[1]).toMatchObject({ sequence: 2, sessionKey: session.key })
+    expect(all[2]).toEqual({ ...about, sequence: 3, body: restored.body })
+    const filter = { session: { key: session.key, path: session.place.path, includeDescendants: true } }
+    expect(sequencesOf(await readAll(world, { scopeKey, filter }))).toEqual([2])
+    expect(sequencesOf(await readAll(world, { scopeKey, filter: { types: ['scope.fenced', 'scope.restored'] } }))).toEqual([1, 3])
+    while ((await stores.events.purge([session.key], 10)) > 0);
+    expect(sequencesOf(await readAll(world, { scopeKey }))).toEqual([1, 3])
+  })
+
+  test('C50: an event about a session that does not exist is still refused', async ({ commit, create, stores, scope }) => {
+    const nobody = { ...(await create()), key: await stores.sessions.reserveKeys(1) }
+    const scopeEvent = { sessionKey: SCOPE_ITSELF, timestamp: NOW, body: { type: 'scope.fenced', reason: 'why' } } as const
+    expect(await failureOf(commit({ events: [scopeEvent, draftOf(nobody, 1)] }))).toBeDefined()
+    expect(await stores.events.bounds(scope.key)).toEqual({ head: 0, floor: 0 })
+  })
+
   test('C23: the bounds of a log are those of its scope', async (world) => {
     const { stores, scope, create } = world
     const elsewhere = await newScope(stores)
@@ -122,6 +148,8 @@ export const eventsSuite = contractSuite('events', (test) => {
     const other = await create()
     const child = await create({ parent: root })
     const leaf = await create({ parent: child })
+    const elsewhere = await create({ scopeKey: (await newScope(world.stores)).key })
+    await commit({ scopeKey: elsewhere.scopeKey, events: [draftOf(elsewhere, 0)] })
     const started = bodies[5]!
     const finished = bodies[6]!
     const drafts = [root, other, child, leaf].flatMap((session, i) => [
@@ -129,19 +157,22 @@ export const eventsSuite = contractSuite('events', (test) => {
       draftOf(session, i, finished),
     ])
     await commit({ events: drafts })
-    const { path } = root.place
+    const of = ({ key, place: { path } }: Session, includeDescendants: boolean) => ({
+      session: { key, path, includeDescendants },
+    })
     const cases: readonly [EventFilter, readonly number[]][] = [
       [{}, [1, 2, 3, 4, 5, 6, 7, 8]],
-      [{ path }, [1, 2]],
-      [{ path, includeDescendants: false }, [1, 2]],
-      [{ path, includeDescendants: true }, [1, 2, 5, 6, 7, 8]],
-      [{ path: child.place.path, includeDescendants: true }, [5, 6, 7, 8]],
-      [{ path: leaf.place.path, includeDescendants: true }, [7, 8]],
+      [of(root, false), [1, 2]],
+      [of(root, true), [1, 2, 5, 6, 7, 8]],
+      [of(child, true), [5, 6, 7, 8]],
+      [of(leaf, true), [7, 8]],
       [{ types: ['run.finished'] }, [2, 4, 6, 8]],
       [{ types: ['run.finished', 'run.started'] }, [1, 2, 3, 4, 5, 6, 7, 8]],
       [{ types: ['part.created'] }, []],
-      [{ path, includeDescendants: true, types: ['run.started'] }, [1, 5, 7]],
-      [{ path: other.place.path, types: ['run.started', 'part.created'] }, [3]],
+      [{ ...of(root, true), types: ['run.started'] }, [1, 5, 7]],
+      [{ ...of(child, true), types: ['run.started'] }, [5, 7]],
+      [{ ...of(other, false), types: ['run.started', 'part.created'] }, [3]],
+      [{ ...of(other, true), types: ['run.finished'] }, [4]],
     ]
     for (const [filter, expected] of cases) {
       for (const limit of [100, 1]) {
@@ -153,15 +184,51 @@ export const eventsSuite = contractSuite('events', (test) => {
 
   test('C23: a rare event in a long log is found in steps, each over a bounded number of rows', async (world) => {
     const { stores, scope, commit, create } = world
-    const [busy, quiet] = [await create(), await create()]
+    const session = await create()
     const size = 12_000
-    await commit({ events: Array.from({ length: size }, (_, i) => draftOf(busy, i)) })
-    await commit({ events: [draftOf(quiet, 1)] })
-    const filter = { path: quiet.place.path }
-    const first = await stores.events.read({ scopeKey: scope.key, filter, after: 0, limit: 10 })
-    expect(first.events).toEqual([])
-    expect(first.scannedTo).toBeLessThan(size)
-    expect(sequencesOf(await readAll(world, { scopeKey: scope.key, filter }))).toEqual([size + 1])
+    await commit({ events: Array.from({ length: size }, (_, i) => draftOf(session, i, bodies[5])) })
+    await commit({ events: [draftOf(session, 1, bodies[6])] })
+    const { key, place } = session
+    const types = ['run.finished'] as const
+    const itself = { key, path: place.path, includeDescendants: false }
+    for (const filter of [
+      { types },
+      { types, session: itself },
+      { types, session: { ...itself, includeDescendants: true } },
+    ]) {
+      const first = await stores.events.read({ scopeKey: scope.key, filter, after: 0, limit: 10 })
+      expect(first.events).toEqual([])
+      expect(first.scannedTo).toBeLessThan(size)
+      expect(sequencesOf(await readAll(world, { scopeKey: scope.key, filter }))).toEqual([size + 1])
+    }
+  })
+
+  test('C52: what a session and its descendants have in a long log is found at once', async (world) => {
+    const { stores, scope, commit, create } = world
+    const [busy, quiet] = [await create(), await create()]
+    const child = await create({ parent: quiet })
+    const size = 12_000
+    const noise = Array.from({ length: size }, (_, i) => draftOf(busy, i))
+    await commit({ events: [draftOf(quiet, 1), ...noise, draftOf(child, 1), draftOf(quiet, 2)] })
+    const read = async (session: Session, wanted: { includeDescendants: boolean; after?: number; limit?: number }) => {
+      const { includeDescendants, after = 0, limit = 10 } = wanted
+      const filter = { session: { key: session.key, path: session.place.path, includeDescendants } }
+      const { events, scannedTo } = await stores.events.read({ scopeKey: scope.key, filter, after, limit })
+      return [...sequencesOf(events), scannedTo]
+    }
+    const [last, head] = [size + 2, size + 3]
+    expect(await read(quiet, { includeDescendants: true })).toEqual([1, last, head, head])
+    expect(await read(quiet, { includeDescendants: true, limit: 2 })).toEqual([1, last, last])
+    expect(await read(quiet, { includeDescendants: true, after: 1, limit: 1 })).toEqual([last, last])
+    expect(await read(quiet, { includeDescendants: false })).toEqual([1, head, head])
+    expect(await read(quiet, { includeDescendants: false, after: 1, limit: 1 })).toEqual([head, head])
+    expect(await read(child, { includeDescendants: true })).toEqual([last, head])
+    expect(await read(child, { includeDescendants: false, after: 5 })).toEqual([last, head])
+    await stores.events.prune(scope.key, { before: 0, keep: 2, limit: size * 2 })
+    expect(await read(quiet, { includeDescendants: true })).toEqual([last, head, head])
+    await stores.events.purge([child.key], 5)
+    expect(await read(quiet, { includeDescendants: true, limit: 3 })).toEqual([head, head])
+    expect(await read(child, { includeDescendants: true })).toEqual([head])
   })
 
   test('C24: pruning removes the oldest events by age, in limited steps, and raises the floor', async (world) => {

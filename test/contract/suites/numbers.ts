@@ -101,7 +101,7 @@ export const numbersSuite = contractSuite('numbers', (test) => {
     expect(events.map(({ timestamp }) => timestamp)).toEqual([max])
     const since = await stores.sessions.page({ scopeKey: scope.key, filter: { updatedSince: max }, limit: 2 })
     expect(since.map(({ key }) => key)).toEqual([session.key])
-    const position = { updatedAt: max, key: (session.key + 1) as typeof session.key }
+    const position = { updatedAt: max, generationSequence: session.generation.generationSequence + 1 }
     const after = await stores.sessions.page({ scopeKey: scope.key, filter: {}, after: position, limit: 2 })
     expect(after.map(({ key }) => key)).toEqual([session.key])
   })

@@ -176,6 +176,18 @@ export const purgeSuite = contractSuite('purge', (test) => {
     expect(await purgeAll(stores.sessions, [child.key])).toBe(1)
   })
 
+  test('C26: titles are erased with their sessions', async (world) => {
+    const { stores, scope, create } = world
+    const title = 'Words of many characters'
+    const [gone, kept] = [await create({ title }), await create({ title })]
+    expect(await purgeAll(stores.sessions, [gone.key])).toBeGreaterThan(0)
+    const filter = { titleContains: 'many' }
+    expect(await stores.sessions.page({ scopeKey: scope.key, filter, limit: 9 })).toEqual([kept])
+    expect(await stores.sessions.count(scope.key, filter, 9)).toBe(1)
+    await create({ key: gone.key, title })
+    expect(await stores.sessions.count(scope.key, filter, 9)).toBe(2)
+  })
+
   test('C26: events are blanked: numbers stay, and reading skips what they said', async (world) => {
     const { stores, scope, commit } = world
     const { gone, keys, kept } = await threeWith(world, () => [])

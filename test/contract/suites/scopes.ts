@@ -44,6 +44,10 @@ export const scopesSuite = contractSuite('scopes', (test) => {
     const found = await stores.scopes.findMany([other.key, 4_000_000_000 as ScopeKey, scope.key])
     expect(found.toSorted((a, b) => a.key - b.key)).toEqual([scope, other])
     expect(await stores.scopes.findMany([])).toEqual([])
+    const names = [other.storageKey, newStorageKey(), '\0' as StorageKey, scope.storageKey, other.storageKey]
+    const named = await stores.scopes.findNamed(names)
+    expect(named.toSorted((a, b) => a.key - b.key)).toEqual([scope, other])
+    expect(await stores.scopes.findNamed([])).toEqual([])
   })
 
   test('C13: pages list every scope once, by key', async ({ stores, scope }) => {

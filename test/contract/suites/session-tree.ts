@@ -3,6 +3,7 @@ import type { SessionKey } from '../../../src/kernel/ids.ts'
 import type { Session, SessionStatus } from '../../../src/domain/session/session.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { runIdOf } from '../support/rows.ts'
+import { positionOf } from '../support/position-of.ts'
 import { newScope, nextRow, NOW, type World } from '../support/world.ts'
 
 const keysOf = (sessions: readonly { readonly key: SessionKey }[]) => sessions.map(({ key }) => key)
@@ -52,9 +53,9 @@ export const sessionTreeSuite = contractSuite('session tree', (test) => {
       { parentKey: leaf.key, limit: 5 },
       { parentKey: root.key, limit: 2 },
       { parentKey: other.key, limit: 5 },
-      { parentKey: root.key, after: order[1]!, limit: 5 },
-      { parentKey: root.key, after: order[0]!, limit: 1 },
-      { parentKey: root.key, after: order[3]!, limit: 5 },
+      { parentKey: root.key, after: positionOf(order[1]!), limit: 5 },
+      { parentKey: root.key, after: positionOf(order[0]!), limit: 1 },
+      { parentKey: root.key, after: positionOf(order[3]!), limit: 5 },
     ])
     expect(pages.map(keysOf)).toEqual([
       [],

@@ -4,8 +4,9 @@ import type { SessionId, SessionKey } from '../../../src/kernel/ids.ts'
 import { noUsage } from '../../../src/domain/run/usage.ts'
 import type { SessionFilter, SessionPosition, StoredSession } from '../../../src/ports/stores/sessions.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { positionOf } from '../support/position-of.ts'
 import { runIdOf, usageOf } from '../support/rows.ts'
-import { newScope, nextRow, NOW, type Wishes, type World } from '../support/world.ts'
+import { newScope, newWriteId, nextRow, NOW, type Wishes, type World } from '../support/world.ts'
 
 const keysOf = (sessions: readonly { readonly key: SessionKey }[]) => sessions.map(({ key }) => key)
 
@@ -28,7 +29,8 @@ async function walk(
   for (let after: SessionPosition | undefined; ;) {
     const page = await read(after)
     seen.push(...keysOf(page))
-    after = page.at(-1)
+    const last = page.at(-1)
+    after = last && positionOf(last)
     if (page.length < 2 || seen.length > 100) return seen
   }
 }
@@ -117,11 +119,13 @@ export const sessionsSuite = contractSuite('sessions', (test) => {
     expect(await stores.sessions.findBySequence(scope.key, [])).toEqual([])
   })
 
-  test('C14: sessions are listed newest activity first, ties by key, newest first', async (world) => {
+  test('C14: sessions are listed newest activity first, ties newest first', async (world) => {
     const { stores, scope, create } = world
+    // Keys say nothing about the order of creation.
+    const first = await stores.sessions.reserveKeys(5)
     const [a, b, c, d, e] = await createMany(
       world,
-      [{}, {}, {}, {}, {}].map((_, i) => ({ at: NOW + (i === 3 ? 9 : i % 2) })),
+      [4, 3, 2, 1, 0].map((key, i) => ({ key: (first + key) as SessionKey, at: NOW + (i === 3 ? 9 : i % 2) })),
     )
     await create({ scopeKey: (await newScope(stores)).key, at: NOW + 99 })
     const expected = keysOf([d!, b!, e!, c!, a!])
@@ -140,7 +144,7 @@ export const sessionsSuite = contractSuite('sessions', (test) => {
       [0, 1, 2, 3].map((i) => ({ at: NOW + i })),
     )
     const [a, b, c] = sessions
-    const after = { updatedAt: c!.updatedAt, key: c!.key }
+    const after = positionOf(c!)
     await commit({ sessions: [nextRow(c!, { updatedAt: NOW + 50 })] })
     const page = await stores.sessions.page({ scopeKey: scope.key, filter: {}, after, limit: 5 })
     expect(keysOf(page)).toEqual(keysOf([b!, a!]))
@@ -252,6 +256,66 @@ export const sessionsSuite = contractSuite('sessions', (test) => {
       const found = { titleContains, titles: new Set(page.map(({ title }) => title)), count }
       expect(found).toEqual({ titleContains, titles: new Set(expected), count: expected.length })
     }
+  })
+
+  test('C15: texts of any length are found, whether few titles contain them or most', async (world) => {
+    const { stores, scope, commit, seed } = world
+    const size = 1300
+    const first = await stores.sessions.reserveKeys(size)
+    const titleOf = (i: number) => `Fix the build of ${i % 2 ? 'Alpha' : '題名 🎈'} ${'x'.repeat(i % 3)} #${i}`
+    const many = Array.from({ length: size }, (_, i) =>
+      seed({ key: (first + i) as typeof first, title: titleOf(i), at: NOW + (i % 7) }),
+    )
+    await commit({ created: await Promise.all(many) })
+    await world.create({ scopeKey: (await newScope(stores)).key, title: titleOf(77) })
+    const all = await stores.sessions.page({ scopeKey: scope.key, filter: {}, limit: size })
+    const asked = [
+      ['#', '#7', '#77', '#777', '#1299', 'x', 'xx', 'xxx', ' ', '題', '名 🎈', '🎈', 'z', 'fix', 'FIX THE BUILD OF'],
+      ['the build of alpha x #', 'the build of alpha  #', 'the build of 題名 🎈 xx #770', 'build the fix', titleOf(5)],
+    ].flat()
+    for (const titleContains of asked) {
+      for (const more of [{}, { rootsOnly: true }, { updatedSince: NOW + 3 }, { status: 'BUSY' } as const]) {
+        const filter = { titleContains, ...more }
+        const found = all
+          .filter(({ title }) => title?.toLowerCase().includes(titleContains.toLowerCase()))
+          .filter(({ updatedAt }) => updatedAt >= (filter.updatedSince ?? 0) && filter.status === undefined)
+        const after = found[3] && positionOf(found[3])
+        const page = await stores.sessions.page({ scopeKey: scope.key, filter, limit: 5 })
+        const next = after && (await stores.sessions.page({ scopeKey: scope.key, filter, after, limit: 5 }))
+        const count = await stores.sessions.count(scope.key, filter, 1200)
+        expect({ filter, page: keysOf(page), next: keysOf(next ?? []), count }).toEqual({
+          filter,
+          page: keysOf(found.slice(0, 5)),
+          next: keysOf(after ? found.slice(4, 9) : []),
+          count: Math.min(found.length, 1200),
+        })
+      }
+    }
+  })
+
+  test('C15: a title is found as long as its session has it', async (world) => {
+    const { stores, scope, commit, create, reload } = world
+    const other = await create({ title: 'Untouched words' })
+    const session = await create({ title: 'Some words' })
+    const find = async (titleContains: string) => {
+      const page = await stores.sessions.page({ scopeKey: scope.key, filter: { titleContains }, limit: 9 })
+      expect(await stores.sessions.count(scope.key, { titleContains }, 9)).toBe(page.length)
+      return keysOf(page)
+    }
+    const rename = async (title: string | null) => commit({ sessions: [nextRow(await reload(session), { title })] })
+    expect(await find('words')).toEqual([session.key, other.key])
+    await rename('Some words')
+    expect(await find('some words')).toEqual([session.key])
+    await rename('Other words, Words')
+    expect([await find('some'), await find('words, words')]).toEqual([[], [session.key]])
+    await rename(null)
+    expect(await find('words')).toEqual([other.key])
+    await rename('words')
+    expect(await find('words')).toEqual([session.key, other.key])
+    const [once, twice] = [nextRow(await reload(session), { title: 'once' }), 'twice']
+    const then = nextRow({ ...session, ...once.row }, { title: twice })
+    await stores.unit.commit(newWriteId(), [once, then].map((write) => world.change({ sessions: [write] })))
+    expect([await find('once'), await find('twice'), await find('words')]).toEqual([[], [session.key], [other.key]])
   })
 
   test('C18: keys are never reserved twice, whoever asks at the same time', async ({ stores }) => {

@@ -1,4 +1,5 @@
 import type { Permission } from '../../../src/domain/permission/permission.ts'
+import type { UncertainExecution } from '../../../src/domain/tool/execution.ts'
 import type { Commit } from '../../../src/ports/stores/unit-of-work.ts'
 import { reading, rewriting, type Saboteur } from './saboteur.ts'
 
@@ -6,6 +7,8 @@ type Row = Commit['rows'][number]
 
 const withoutRows = (dropped: (row: Row) => boolean) =>
   rewriting((commit) => ({ ...commit, rows: commit.rows.filter((row) => !dropped(row)) }))
+
+const isRevoking = (row: Row): row is Extract<Row, { table: 'grant' }> => row.table === 'grant' && row.op === 'delete'
 
 /** As a collation of a natural language has it: by letters first, whatever their case. */
 const byLetters = new Intl.Collator('en').compare
@@ -91,6 +94,64 @@ export const permissionSaboteurs: readonly Saboteur[] = [
     })),
   },
   {
+    law: 'C12',
+    crime: 'keeps the requests for permission that it was given',
+    sabotage: (stores) => {
+      const given: Permission[] = []
+      const remembering = rewriting((commit) => {
+        given.push(...commit.rows.flatMap((row) => (row.table === 'permission' ? [row.row] : [])))
+        return commit
+      })(stores)
+      return reading('permissions', () => ({
+        latest: async (sessions) => given.filter(({ sessionKey }) => sessions.includes(sessionKey)),
+      }))(remembering)
+    },
+  },
+  {
+    law: 'C27',
+    crime: 'finds the pending requests of a session as often as they are asked for',
+    sabotage: reading('permissions', (permissions) => ({
+      pending: async (sessions) => (await Promise.all(sessions.map((key) => permissions.pending([key])))).flat(),
+    })),
+  },
+  {
+    law: 'C27',
+    crime: 'deletes no more grants than a statement takes',
+    sabotage: rewriting((commit) => {
+      const revoking = commit.rows.filter(isRevoking)
+      return { ...commit, rows: [...commit.rows.filter((row) => !isRevoking(row)), ...revoking.slice(0, 2000)] }
+    }),
+  },
+  {
+    law: 'C27',
+    crime: 'purges no executions when there are many sessions',
+    sabotage: reading('executions', (executions) => ({
+      purge: (sessions, limit) => executions.purge(sessions.slice(0, 2000), limit),
+    })),
+  },
+  {
+    law: 'C28',
+    crime: 'loses what was said with an answer',
+    sabotage: rewriting((commit) => ({
+      ...commit,
+      rows: commit.rows.map((row) =>
+        row.table === 'permission' && row.row.state.kind === 'resolved'
+          ? { ...row, row: { ...row.row, state: { ...row.row.state, message: null } } }
+          : row,
+      ),
+    })),
+  },
+  {
+    law: 'C28',
+    crime: 'passes over requests that were asked before',
+    sabotage: rewriting(async (commit, { permissions }) => {
+      const ids = commit.rows.flatMap((row) => (row.table === 'permission' ? [row.row.permissionId] : []))
+      const known = new Set((await permissions.findMany(ids)).map(({ permissionId }) => permissionId))
+      const isAgain = (row: Row) => row.table === 'permission' && row.op === 'insert' && known.has(row.row.permissionId)
+      return { ...commit, rows: commit.rows.filter((row) => !isAgain(row)) }
+    }),
+  },
+  {
     law: 'C28',
     crime: 'lists requests that were answered among those that wait',
     sabotage: reading('permissions', (permissions) => ({
@@ -152,8 +213,7 @@ export const permissionSaboteurs: readonly Saboteur[] = [
     law: 'C29',
     crime: 'revokes all grants of a session with one',
     sabotage: rewriting(async (commit, { permissions }) => {
-      const revoking = commit.rows.flatMap((row) => (row.table === 'grant' && row.op === 'delete' ? [row.row] : []))
-      const all = await permissions.grants(revoking.map(({ sessionKey }) => sessionKey))
+      const all = await permissions.grants(commit.rows.filter(isRevoking).map(({ row }) => row.sessionKey))
       const deletes = all.map((row) => ({ table: 'grant', op: 'delete', row }) as const)
       return { ...commit, rows: [...deletes, ...commit.rows] }
     }),
@@ -188,9 +248,34 @@ export const permissionSaboteurs: readonly Saboteur[] = [
   },
   {
     law: 'C38',
+    crime: 'keeps that an execution succeeded, but not with what',
+    sabotage: rewriting((commit) => ({
+      ...commit,
+      rows: commit.rows.map((row) => (row.table === 'execution' ? { ...row, row: withoutOutput(row.row) } : row)),
+    })),
+  },
+  {
+    law: 'C38',
+    crime: 'passes over executions that are listed',
+    sabotage: rewriting(async (commit, { executions }) => {
+      const ids = commit.rows.flatMap((row) => (row.table === 'execution' ? [row.row.intentId] : []))
+      const known = new Set((await executions.findMany(ids)).map(({ intentId }) => intentId))
+      const isAgain = (row: Row) => row.table === 'execution' && row.op === 'insert' && known.has(row.row.intentId)
+      return { ...commit, rows: commit.rows.filter((row) => !isAgain(row)) }
+    }),
+  },
+  {
+    law: 'C38',
     crime: 'goes on listing what was reconciled',
     sabotage: withoutRows(({ table, op }) => table === 'execution' && op === 'update'),
   },
 ]
+
+function withoutOutput(execution: UncertainExecution): UncertainExecution {
+  const { state } = execution
+  return state.kind === 'reconciled' && state.found.outcome === 'SUCCEEDED'
+    ? { ...execution, state: { ...state, found: { ...state.found, output: null } } }
+    : execution
+}
 
 type Aged = Pick<Permission, 'createdAt' | 'permissionId'>

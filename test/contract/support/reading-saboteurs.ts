@@ -27,7 +27,8 @@ const like = (pattern: string) =>
     'isu',
   )
 
-const within = (path: string) => (session: StoredSession) => session.place.path.startsWith(path)
+const sequenceOf = ({ generation }: StoredSession) => generation.generationSequence
+const within = (path: string) => (other: string) => other.startsWith(path)
 
 /** Break the laws of the repositories. */
 export const readingSaboteurs: readonly Saboteur[] = [
@@ -40,10 +41,10 @@ export const readingSaboteurs: readonly Saboteur[] = [
   },
   {
     law: 'C14',
-    crime: 'orders sessions of the same time by key, oldest first',
+    crime: 'orders sessions of the same time by their creation, oldest first',
     sabotage: reading('sessions', (sessions) => ({
       page: async (query) =>
-        (await sessions.page(query)).toSorted((a, b) => b.updatedAt - a.updatedAt || a.key - b.key),
+        (await sessions.page(query)).toSorted((a, b) => b.updatedAt - a.updatedAt || sequenceOf(a) - sequenceOf(b)),
     })),
   },
   {
@@ -53,7 +54,7 @@ export const readingSaboteurs: readonly Saboteur[] = [
       page: ({ after, ...query }) =>
         sessions.page({
           ...query,
-          ...(after && { after: { ...after, key: 0 as SessionKey } satisfies SessionPosition }),
+          ...(after && { after: { ...after, generationSequence: 0 } satisfies SessionPosition }),
         }),
     })),
   },
@@ -78,7 +79,7 @@ export const readingSaboteurs: readonly Saboteur[] = [
         const statuses = await sessions.subtreeStatuses(scopeKey, paths)
         const all = await sessions.page({ scopeKey, filter: {}, limit: 1000 })
         const near = (path: string) =>
-          all.filter((session) => within(path)(session) && session.place.path.length <= path.length + 12)
+          all.filter((session) => within(path)(session.place.path) && session.place.path.length <= path.length + 12)
         return new Map([...statuses].filter(([path]) => near(path).some((session) => statusOf(session) !== 'IDLE')))
       },
     })),
@@ -99,7 +100,7 @@ export const readingSaboteurs: readonly Saboteur[] = [
         const statuses = await sessions.subtreeStatuses(scopeKey, paths)
         const all = await sessions.page({ scopeKey, filter: {}, limit: 1000 })
         const first = (path: string) => {
-          const found = all.filter(within(path)).toSorted((a, b) => a.key - b.key).map(statusOf)
+          const found = all.filter((session) => within(path)(session.place.path)).toSorted((a, b) => a.key - b.key).map(statusOf)
           return found.find((status) => status !== 'IDLE') ?? 'BUSY'
         }
         return new Map([...statuses.keys()].map((path) => [path, first(path)]))
@@ -206,7 +207,21 @@ export const readingSaboteurs: readonly Saboteur[] = [
     law: 'C23',
     crime: 'ignores whether descendants are asked for',
     sabotage: reading('events', (events) => ({
-      read: (query) => events.read({ ...query, filter: { ...query.filter, includeDescendants: true } }),
+      read: ({ filter: { session, ...filter }, ...query }) =>
+        events.read({
+          ...query,
+          filter: { ...filter, ...(session && { session: { ...session, includeDescendants: true } }) },
+        }),
+    })),
+  },
+  {
+    law: 'C29',
+    crime: 'looks for the events of a session among those of all',
+    sabotage: reading('events', (events) => ({
+      read: async ({ filter: { session, ...filter }, ...query }) => {
+        const page = await events.read({ ...query, filter })
+        return { ...page, events: page.events.filter(({ path }) => session === undefined || within(session.path)(path)) }
+      },
     })),
   },
   {
@@ -257,5 +272,15 @@ export const readingSaboteurs: readonly Saboteur[] = [
     law: 'C27',
     crime: 'takes no more keys than a statement has parameters',
     sabotage: reading('runs', (runs) => ({ findMany: (ids) => runs.findMany(ids.slice(0, 32_766)) })),
+  },
+  {
+    law: 'C28',
+    crime: 'leaves out events that are about no session',
+    sabotage: reading('events', (events) => ({
+      read: async (query) => {
+        const page = await events.read(query)
+        return { ...page, events: page.events.filter(({ sessionId }) => sessionId !== null) }
+      },
+    })),
   },
 ]

@@ -109,8 +109,8 @@ function seedOf({
 /** The next row of a session, under the compare-and-set of the one that is there. */
 export function nextRow(session: Session, fields: Partial<Session> = {}): SessionWrite {
   const { tree: _tree, ...row } = { tree: undefined, ...session }
-  const { revision, epoch } = session
-  return { row: { ...row, revision: revision + 1, ...fields }, expected: { revision, epoch } }
+  const { revision, epoch, title } = session
+  return { row: { ...row, revision: revision + 1, ...fields }, expected: { revision, epoch, title } }
 }
 
 /** How the work failed; undefined when it did not. */

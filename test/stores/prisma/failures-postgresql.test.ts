@@ -5,10 +5,15 @@ import { openPostgresql, type PostgresqlTimeouts } from '../../../src/stores/pri
 import { storesOf } from '../../../src/stores/prisma/stores-of.ts'
 import * as rows from '../../contract/support/rows.ts'
 import { newWriteId, nextRow, openWorld, type World } from '../../contract/support/world.ts'
-import { type Fault, faultyProxy } from './faulty-proxy.ts'
+import type { Fault } from '../../support/postgres-fault.ts'
+import { postgresProxy } from '../../support/postgres-proxy.ts'
 import { connected, untilSomebodyWaits } from './postgresql-observer.ts'
 import { postgresqlIsMissing, postgresqlScratch } from './scratch.ts'
 import { storeFailureOf } from './store-failure-of.ts'
+
+const cutBefore: Fault = { kind: 'cutBefore', by: 'FIN' }
+const cutAfter: Fault = { kind: 'cutAfter', by: 'FIN' }
+const silence: Fault = { kind: 'silence' }
 
 async function impatient(url: string, timeouts: Partial<PostgresqlTimeouts>): Promise<Stores & AsyncDisposable> {
   const database = await openPostgresql({ url, onStatement: () => undefined, poolSize: 1, timeouts })
@@ -23,12 +28,15 @@ async function changeOf({ create, change }: World) {
 
 describe.skipIf(postgresqlIsMissing)('failures on PostgreSQL', () => {
   test.each<[Fault, 'committed' | 'absent']>([
-    ['cutBefore', 'absent'],
-    ['cutAfter', 'committed'],
-    ['silence', 'committed'],
-  ])('a connection that is lost at COMMIT (%s) leaves it uncertain, and it was %s', async (fault, truth) => {
+    [cutBefore, 'absent'],
+    [cutAfter, 'committed'],
+    [{ kind: 'cutAfter', by: 'RST' }, 'committed'],
+    [{ kind: 'cutAndDeliver', by: 'FIN', afterMs: 200 }, 'committed'],
+    [silence, 'committed'],
+    [{ kind: 'delay', ms: 900 }, 'committed'],
+  ])('a connection that is lost at COMMIT (%j) leaves it uncertain, and it was %s', async (fault, truth) => {
     await using database = await postgresqlScratch()
-    await using proxy = await faultyProxy(database.url)
+    await using proxy = await postgresProxy(database.url)
     await using stores = await impatient(proxy.url, { silenceMs: 500 })
     const world = await openWorld(await database.stores())
     const { session, commit } = await changeOf(world)
@@ -41,9 +49,9 @@ describe.skipIf(postgresqlIsMissing)('failures on PostgreSQL', () => {
     expect((await world.reload(session)).revision).toBe(1)
   })
 
-  test.each<Fault>(['cutBefore', 'cutAfter', 'silence'])('so does one that is lost before (%s)', async (fault) => {
+  test.each<Fault>([cutBefore, cutAfter, silence])('so does one that is lost before (%j)', async (fault) => {
     await using database = await postgresqlScratch()
-    await using proxy = await faultyProxy(database.url)
+    await using proxy = await postgresProxy(database.url)
     await using stores = await impatient(proxy.url, { silenceMs: 500 })
     const world = await openWorld(await database.stores())
     const { session, commit } = await changeOf(world)
@@ -123,11 +131,11 @@ describe.skipIf(postgresqlIsMissing)('failures on PostgreSQL', () => {
 
   test('a connection that failed in a transaction is not used again with it', async () => {
     await using database = await postgresqlScratch()
-    await using proxy = await faultyProxy(database.url)
+    await using proxy = await postgresProxy(database.url)
     await using stores = await impatient(proxy.url, { silenceMs: 300 })
     const world = await openWorld(await database.stores())
     const { session, commit } = await changeOf(world)
-    proxy.arm('INSERT INTO "CommitRecord"', 'silence')
+    proxy.arm('INSERT INTO "CommitRecord"', silence)
     expect(await storeFailureOf(stores.unit.commit(newWriteId(), [commit]))).toBe('uncertain')
     const [seen] = await stores.sessions.findMany([session.key])
     expect(seen?.revision).toBe(0)

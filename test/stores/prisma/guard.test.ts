@@ -41,7 +41,7 @@ describe.each(databaseKinds)('the guard on $name', ({ name, scratch, missing }) 
     const session = await world.create()
     const write = nextRow(session, { title: 'the same' })
     await world.commit({ sessions: [write] })
-    const ahead = { row: write.row, expected: { revision: 9, epoch: 0 } }
+    const ahead = { row: write.row, expected: { ...write.expected, revision: 9 } }
     for (const again of [write, ahead]) {
       expect(await storeFailureOf(world.commit({ sessions: [again] }))).toBe('conflict')
     }

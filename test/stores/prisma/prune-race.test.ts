@@ -41,7 +41,7 @@ test.skipIf(postgresqlIsMissing)('C24: pruning waits for an event that is being 
   await writer.query('BEGIN; UPDATE "Scope" SET "sequence" = 2')
   await writer.query(
     `INSERT INTO "Event" SELECT "scopeKey", 2, ${NOW}, "type", "sessionKey", "sessionId", "generationId",
-       "generationSequence", "path", "body" FROM "Event"`,
+       "generationSequence", "path", "rootSequence", "body" FROM "Event"`,
   )
   const pruned = world.stores.events.prune(session.scopeKey, { before: NOW, keep: 100, limit: 100 })
   await untilSomebodyWaits(observer)

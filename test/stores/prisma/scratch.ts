@@ -29,7 +29,7 @@ const postgresql = await postgresUrl()
 /** For `describe.each`; with `describe.skipIf(missing)` inside. */
 export const databaseKinds: readonly DatabaseKind[] = [
   { name: 'SQLite', missing: false, scratch: sqliteScratch },
-  { name: 'PostgreSQL', missing: postgresql === undefined, scratch: postgresqlScratch },
+  { name: 'PostgreSQL', missing: postgresql === undefined, scratch: () => postgresqlScratch() },
 ]
 
 export const postgresqlIsMissing = postgresql === undefined
@@ -45,8 +45,8 @@ export async function sqliteScratch(): Promise<Scratch> {
   })
 }
 
-export async function postgresqlScratch(): Promise<Scratch> {
-  const server = await scratchDatabase()
+export async function postgresqlScratch(how?: string): Promise<Scratch> {
+  const server = await scratchDatabase(how)
   const { url } = server
   await migrateDatabase(url)
   const open = (onStatement: (sql: string) => void) => openPostgresql({ url, onStatement, poolSize: 4 })

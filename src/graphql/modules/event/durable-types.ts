@@ -119,3 +119,23 @@ for (const type of ['message.created', 'message.updated'] as const) {
     }),
   })
 }
+
+durable('scope.fenced').implement({
+  description: describe('scope.fenced'),
+  interfaces: [HarnessEvent],
+  fields: (t) => ({
+    reason: t.string({ description: 'Why, in English.', resolve: ({ body }) => body.reason }),
+  }),
+})
+
+durable('scope.restored').implement({
+  description: describe('scope.restored'),
+  interfaces: [HarnessEvent],
+  fields: (t) => ({
+    fencedAt: t.field({
+      type: 'DateTime',
+      description: 'Since when the scope had taken no work.',
+      resolve: ({ body }) => body.fencedAt,
+    }),
+  }),
+})

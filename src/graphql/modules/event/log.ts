@@ -57,10 +57,10 @@ async function logPage(view: ScopeView, wanted: Wanted, context: GraphQLContext)
   const bounds = scope ? await logBounds(context, scope.key) : { head: 0, floor: 0 }
   const after = request.after ?? bounds.floor
   assertWithin(bounds, after)
-  const path = await pathOf(scope, wanted.sessionId, context)
+  const session = await sessionOf(scope, wanted.sessionId, context)
   if (!scope) return pageEndingAt(cursors.encode(after))
   const types = durableTypes(wanted.types)
-  const filter = { ...(path !== undefined && { path, includeDescendants: true }), ...(types && { types }) }
+  const filter = { ...(session && { session }), ...(types && { types }) }
   const query = { scopeKey: scope.key, filter, after, limit: request.size + 1 }
   const { events, scannedTo } = await scan(context, query, bounds.head)
   const page = connectionView({
@@ -77,11 +77,12 @@ async function logPage(view: ScopeView, wanted: Wanted, context: GraphQLContext)
   return { ...page, pageInfo: { ...page.pageInfo, hasNextPage: goesOn, endCursor: end ?? cursors.encode(scannedTo) } }
 }
 
-async function pathOf(scope: ScopeRef | undefined, sessionId: Wanted['sessionId'], context: GraphQLContext) {
+async function sessionOf(scope: ScopeRef | undefined, sessionId: Wanted['sessionId'], context: GraphQLContext) {
   if (sessionId === null) return undefined
   const session = scope && (await findSession(context, scope, sessionId))
   if (!session) throw noSuch('session', sessionId)
-  return session.row.place.path
+  const { key, place } = session.row
+  return { key, path: place.path, includeDescendants: true }
 }
 
 const pageEndingAt = (endCursor: string): ConnectionView<EventView> => ({

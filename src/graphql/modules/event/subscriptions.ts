@@ -1,13 +1,12 @@
-import { asScopeId, asSessionId, type SessionId } from '../../../kernel/ids.ts'
+import { asScopeId, asScopeKey, asSessionId, type ScopeKey } from '../../../kernel/ids.ts'
 import { builder } from '../../builder.ts'
 import type { GraphQLContext } from '../../context.ts'
 import type { EventsSubscription, EventUpdate } from '../../facade-types.ts'
 import { mappedIterator } from '../../mapped-iterator.ts'
 import { noSuch } from '../../refusal-error.ts'
-import { storedScope } from '../../scope-access.ts'
+import { namedScope, readableScope, storedUnder } from '../../scope-access.ts'
 import { validId } from '../../validated.ts'
-import { watchedScope } from '../../watched-scope.ts'
-import type { ScopeRef } from '../../views.ts'
+import type { ScopeRef, ScopeView } from '../../views.ts'
 import { findSession } from '../session/find-session.ts'
 import { assertWithin, cursorExpired, logBounds } from './log-position.ts'
 import { ephemeralEventNames, type EventName } from './names.ts'
@@ -19,7 +18,8 @@ builder.subscriptionField('events', (t) =>
   t.field({
     type: HarnessEvent,
     description:
-      'What happens in a scope or in a part of its tree, in order and without a gap. Errors: NOT_FOUND for a ' +
+      'What happens in a scope or in a part of its tree, in order and without a gap. Ends, after the last event, when ' +
+      'the scope is retired or the server closes. Errors: NOT_FOUND for a ' +
       'scope or a session that does not exist, CURSOR_EXPIRED when events after the cursor are no longer kept, ' +
       'VALIDATION_FAILED for a cursor of another scope or from the future.',
     args: {
@@ -48,41 +48,42 @@ builder.subscriptionField('events', (t) =>
     },
     subscribe: async (_root, { scopeId, sessionId, ...options }, context) => {
       const id = asScopeId(scopeId)
-      const scope = await (sessionId == null ? watchedScope(context, id) : storedScope(context, id))
-      if (!scope) throw noSuch('session', String(sessionId))
-      const session = await watchedSession(context, scope, {
-        sessionId: sessionId == null ? null : asSessionId(sessionId),
-        includeDescendants: options.includeDescendants ?? true,
-      })
-      const after = await position(context, scope, options.after)
-      const updates = await opened(context, { scopeKey: scope.key, ...session, ...after, ...kinds(options) })
-      return eventSource({ scope, updates, types: options.types })
+      const view = await (sessionId == null ? namedScope(context, id) : readableScope(context, id))
+      if (view?.row) {
+        const session = await watchedSession(context, storedUnder(view, view.row.key), { sessionId, ...options })
+        const after = await position(context, view, options.after)
+        const updates = await opened(context, { scopeKey: view.row.key, ...session, ...after, ...kinds(options) })
+        return eventSource({ view, updates, types: options.types })
+      }
+      if (!view || sessionId != null) throw noSuch('session', String(sessionId))
+      // Watching makes no scope: it is watched from its beginning, whenever that is.
+      await position(context, view, options.after)
+      const { storageKey } = view
+      const updates = await context.harness.subscriptions.eventsToCome({ storageKey, ...kinds(options) })
+      return eventSource({ view, updates, types: options.types })
     },
     resolve: (event: EventView) => event,
   }),
 )
 
 interface WatchedSession {
-  readonly sessionId: SessionId | null
-  readonly includeDescendants: boolean
+  readonly sessionId?: string | number | null | undefined
+  readonly includeDescendants?: boolean | null | undefined
 }
 
-async function watchedSession(
-  context: GraphQLContext,
-  scope: ScopeRef,
-  { sessionId, includeDescendants }: WatchedSession,
-) {
-  if (sessionId === null) return {}
-  const session = await findSession(context, scope, sessionId)
-  if (!session) throw noSuch('session', sessionId)
+async function watchedSession(context: GraphQLContext, scope: ScopeRef, wanted: WatchedSession) {
+  const { sessionId, includeDescendants } = wanted
+  if (sessionId == null) return {}
+  const session = await findSession(context, scope, asSessionId(String(sessionId)))
+  if (!session) throw noSuch('session', String(sessionId))
   const { key, place } = session.row
-  return { session: { key, path: place.path, includeDescendants } }
+  return { session: { key, path: place.path, includeDescendants: includeDescendants ?? true } }
 }
 
-async function position(context: GraphQLContext, scope: ScopeRef, cursor: string | null | undefined) {
+async function position(context: GraphQLContext, view: ScopeView, cursor: string | null | undefined) {
   if (cursor == null) return {}
-  const after = eventCursors(scope).decode(cursor, 'after')
-  assertWithin(await logBounds(context, scope.key), after)
+  const after = eventCursors(view).decode(cursor, 'after')
+  assertWithin(view.row ? await logBounds(context, view.row.key) : { head: 0, floor: 0 }, after)
   return { after }
 }
 
@@ -106,19 +107,35 @@ async function opened({ harness }: GraphQLContext, subscription: EventsSubscript
 }
 
 interface Source {
-  readonly scope: ScopeRef
+  readonly view: ScopeView
   readonly updates: AsyncIterator<EventUpdate>
   readonly types: readonly EventName[] | null | undefined
 }
 
-const eventSource = ({ scope, updates, types }: Source): AsyncIterableIterator<EventView> =>
+const eventSource = ({ view, updates, types }: Source): AsyncIterableIterator<EventView> =>
   mappedIterator(updates, {
     map: (update) => {
-      const event = updateView(scope, update)
+      const event = updateView(storedUnder(view, scopeKeyOf(update)), update)
       return !types || event.name === 'cursor.advanced' || types.includes(event.name) ? event : undefined
     },
     failure,
   })
+
+/** A cursor is all that there is in an update without a scope key; nothing is read by it. */
+function scopeKeyOf(update: EventUpdate): ScopeKey {
+  switch (update.type) {
+    case 'event':
+      return update.event.scopeKey
+    case 'delta':
+      return update.delta.session.scopeKey
+    case 'snapshot':
+      return update.session.scopeKey
+    case 'activity':
+      return update.activity.session.scopeKey
+    case 'advanced':
+      return asScopeKey(0)
+  }
+}
 
 /** The log was pruned while the cursor was looked at, or past a subscriber that is too slow. */
 const failure = (error: unknown): unknown =>

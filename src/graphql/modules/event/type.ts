@@ -23,6 +23,10 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'grant.changed': 'An ALWAYS was remembered, or taken back.',
   'tool.uncertain': 'A call of a tool was begun and nobody knows how it ended.',
   'tool.reconciled': 'A person said what became of an uncertain call.',
+  'scope.fenced':
+    'The scope took no more work, because what is stored of it had to be verified first; its runs were stopped. ' +
+    'Told with SCOPE_RESTORED.',
+  'scope.restored': 'What is stored of the scope is verified, and it takes work again.',
   'part.delta': 'Not stored: a piece of text that a part gained.',
   'part.snapshot': 'Not stored: the text so far of a part that grows, from which deltas go on.',
   'session.activity': 'Not stored: a session does something else now.',
@@ -73,14 +77,14 @@ export const HarnessEvent = builder.interfaceRef<EventView>('HarnessEvent').impl
     }),
     sessionId: t.id({
       nullable: true,
-      description: 'The session that it is about; null for CURSOR_ADVANCED.',
+      description: 'The session that it is about; null for SCOPE_FENCED, SCOPE_RESTORED and CURSOR_ADVANCED.',
       resolve: ({ session }) => session?.sessionId ?? null,
     }),
     generation: t.field({
       type: Generation,
       nullable: true,
       description:
-        'The incarnation of that session, also when its id was created anew since; null for CURSOR_ADVANCED.',
+        'The incarnation of that session, also when its id was created anew since; null where there is no session.',
       resolve: ({ session }) => session?.generation ?? null,
     }),
   }),

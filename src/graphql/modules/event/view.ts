@@ -25,7 +25,7 @@ export type Update<Type extends EventUpdate['type']> = Extract<EventUpdate, { ty
 
 export function eventView(scope: ScopeRef, event: HarnessEvent): EventView<EventBody> {
   const { sequence, timestamp, sessionKey, sessionId, generation, body } = event
-  const session = { key: sessionKey, sessionId, generation }
+  const session = sessionId === null || generation === null ? null : { key: sessionKey, sessionId, generation }
   return { name: body.type, scope, sequence, resumeFrom: sequence, timestamp, session, body }
 }
 

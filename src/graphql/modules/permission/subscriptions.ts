@@ -5,12 +5,12 @@ import type { GraphQLContext } from '../../context.ts'
 import { mappedIterator } from '../../mapped-iterator.ts'
 import { Permission } from '../../refs.ts'
 import { validId } from '../../validated.ts'
-import { type PermissionView, permissionView, type ScopeRef } from '../../views.ts'
-import { watchedScope } from '../../watched-scope.ts'
+import { namedScope, storedUnder } from '../../scope-access.ts'
+import { type PermissionView, permissionView, type ScopeView } from '../../views.ts'
 import { cursorExpired } from '../event/log-position.ts'
 
 interface Changed {
-  readonly scope: ScopeRef
+  readonly scope: ScopeView
   readonly permissionIds: readonly PermissionId[]
 }
 
@@ -25,8 +25,9 @@ builder.subscriptionField('pendingPermissions', (t) =>
       'that has not read for so long that the log no longer reaches back.',
     args: { scopeId: t.arg.id({ required: true, validate: validId, description: 'The scope.' }) },
     subscribe: async (_root, { scopeId }, context) => {
-      const scope = await watchedScope(context, asScopeId(scopeId))
-      const updates = await context.harness.liveInboxes.follow(scope.key)
+      const scope = await namedScope(context, asScopeId(scopeId))
+      const { row, storageKey } = scope
+      const updates = await context.harness.liveInboxes.follow(row ? { scopeKey: row.key } : { storageKey })
       return mappedIterator(updates, {
         map: ({ permissionIds }): Changed => ({ scope, permissionIds }),
         failure: (error) => (error instanceof Error && error.name === 'CursorExpired' ? cursorExpired() : error),
@@ -38,5 +39,5 @@ builder.subscriptionField('pendingPermissions', (t) =>
 
 async function permissionsNow({ scope, permissionIds }: Changed, { reads }: GraphQLContext): Promise<PermissionView[]> {
   const rows = await Promise.all(permissionIds.map((id) => reads.permissions.byId.load(id)))
-  return rows.filter((row) => row !== null).map((row) => permissionView(scope, row))
+  return rows.filter((row) => row !== null).map((row) => permissionView(storedUnder(scope, row.scopeKey), row))
 }

@@ -1,15 +1,12 @@
 import {
-  MAX_ERROR_MESSAGE_BYTES,
   MAX_PERMISSION_DESCRIPTION_BYTES,
   MAX_PERMISSION_KIND_BYTES,
   MAX_REMEMBER_KEY_BYTES,
 } from '../../../domain/limits.ts'
-import type { Resolution } from '../../../domain/permission/permission.ts'
 import { builder } from '../../builder.ts'
 import { nodeId } from '../../node-id.ts'
 import { Permission, Run, Session } from '../../refs.ts'
-import { type PermissionView, runView, sessionView } from '../../views.ts'
-import { PermissionOutcome, PermissionState } from './enums.ts'
+import { runView, sessionView } from '../../views.ts'
 
 Permission.implement({
   description: 'A question that a run asks a person before it goes on.',
@@ -52,39 +49,10 @@ Permission.implement({
       description: 'What helps to decide: for a call of a tool `{ toolName, input }`. Null when there is none.',
       resolve: ({ permission }) => permission.metadata,
     }),
-    state: t.field({
-      type: PermissionState,
-      description: 'Whether it waits.',
-      resolve: ({ permission }) => (permission.state.kind === 'pending' ? 'PENDING' : 'RESOLVED'),
-    }),
-    decision: t.field({
-      type: PermissionOutcome,
-      nullable: true,
-      description: 'How it ended; null while it waits.',
-      resolve: (view) => resolutionOf(view)?.decision ?? null,
-    }),
-    message: t.string({
-      nullable: true,
-      description:
-        `What the model is told of a REJECT that denied only this call, at most ${MAX_ERROR_MESSAGE_BYTES} UTF-8 ` +
-        'bytes; null otherwise.',
-      resolve: (view) => resolutionOf(view)?.message ?? null,
-    }),
-    decidedBy: t.string({
-      nullable: true,
-      description: 'The principal who decided; null while it waits, and when nobody did.',
-      resolve: (view) => resolutionOf(view)?.by ?? null,
-    }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was asked.',
       resolve: ({ permission }) => permission.createdAt,
-    }),
-    resolvedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it ended; null while it waits.',
-      resolve: (view) => resolutionOf(view)?.at ?? null,
     }),
     session: t.field({
       type: Session,
@@ -108,6 +76,3 @@ Permission.implement({
     }),
   }),
 })
-
-const resolutionOf = ({ permission: { state } }: PermissionView): Resolution | null =>
-  state.kind === 'resolved' ? state : null

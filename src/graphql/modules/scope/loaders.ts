@@ -5,7 +5,8 @@ import { batchLoader } from '../../row-loader.ts'
 
 export const scopeLoaders = (access: Access) => ({
   /** What the caller may read under a scope id; null when there is nothing. */
-  readable: batchLoader((ids: readonly ScopeId[]) =>
-    Promise.all(ids.map(async (id): Promise<OpenScope | null> => (await access.openScope(id)) ?? null)),
-  ),
+  readable: batchLoader(async (ids: readonly ScopeId[]): Promise<readonly (OpenScope | null)[]> => {
+    const open = await access.openScopes(ids)
+    return open.map((scope) => scope ?? null)
+  }),
 })

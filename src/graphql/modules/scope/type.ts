@@ -2,10 +2,24 @@ import { MAX_ID_BYTES } from '../../../domain/limits.ts'
 import { builder } from '../../builder.ts'
 import { nodeId } from '../../node-id.ts'
 import { Scope } from '../../refs.ts'
+import type { ScopeView } from '../../views.ts'
 
 const ScopeLifecycle = builder.enumType('ScopeLifecycle', {
   description: 'Whether a scope takes work.',
-  values: { ACTIVE: { description: 'It takes work.' } },
+  values: {
+    ACTIVE: { value: 'active', description: 'It takes work.' },
+    FENCED: {
+      value: 'fenced',
+      description:
+        'It takes no work until what is stored of it has been verified, which goes on by itself. Its runs are stopped, ' +
+        'prompts that wait are kept.',
+    },
+    RETIRING: { value: 'retiring', description: 'It takes no work, and what waits or runs is being cancelled.' },
+    RETIRED: {
+      value: 'retired',
+      description: 'Nothing of it goes on. Its data is there, and its next use makes it ACTIVE.',
+    },
+  } satisfies Record<string, { value: ScopeView['lifecycle']; description: string }>,
 })
 
 Scope.implement({
@@ -24,8 +38,8 @@ Scope.implement({
     }),
     lifecycle: t.field({
       type: ScopeLifecycle,
-      description: 'Whether it takes work.',
-      resolve: () => 'ACTIVE' as const,
+      description: 'Whether it takes work. It is the same under all ids that stand for it.',
+      resolve: ({ lifecycle }) => lifecycle,
     }),
   }),
 })

@@ -11,10 +11,13 @@ export const SessionConnection = countedConnectionType(Session, {
     'A page of sessions. Stable while sessions change: one that did not move is neither skipped nor repeated.',
 })
 
-const byActivity = z.object({ updatedAt: integer, key: integer }) as unknown as z.ZodType<SessionPosition>
+const byActivity: z.ZodType<SessionPosition> = z.object({ updatedAt: integer, generationSequence: integer })
 const byPath = z.string().regex(/^\d+$/)
 
-export const positionOf = ({ updatedAt, key }: SessionRow): SessionPosition => ({ updatedAt, key })
+export const positionOf = ({ updatedAt, generation: { generationSequence } }: SessionRow): SessionPosition => ({
+  updatedAt,
+  generationSequence,
+})
 
 export const sessionCursors = ({ storageKey }: ScopeView): Cursors<SessionPosition> =>
   cursorsOf(['sessions', scopeMark(storageKey)], byActivity)

@@ -6,7 +6,7 @@ export const SessionStatus = builder.enumType('SessionStatus', {
   values: {
     IDLE: { description: 'No prompt waits and none runs.' },
     BUSY: { description: 'A prompt waits or runs.' },
-    AWAITING_PERMISSION: { description: 'Its run asks a person: see `permissions`.' },
+    AWAITING_PERMISSION: { description: 'A prompt runs and waits for a person to decide.' },
   } satisfies Record<Status, { description: string }>,
 })
 

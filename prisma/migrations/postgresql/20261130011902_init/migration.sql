@@ -66,6 +66,16 @@ CREATE TABLE "Session" (
 );
 
 -- CreateTable
+CREATE TABLE "TitleGram" (
+    "sessionKey" BIGINT NOT NULL,
+    "gram" BIGINT NOT NULL,
+    "shared" INTEGER NOT NULL,
+    "scopeKey" BIGINT NOT NULL,
+
+    CONSTRAINT "TitleGram_pkey" PRIMARY KEY ("sessionKey","gram")
+);
+
+-- CreateTable
 CREATE TABLE "QueueEntry" (
     "sessionKey" BIGINT NOT NULL,
     "ordinal" BIGINT NOT NULL,
@@ -219,6 +229,7 @@ CREATE TABLE "Event" (
     "generationId" TEXT NOT NULL,
     "generationSequence" BIGINT NOT NULL,
     "path" TEXT NOT NULL,
+    "rootSequence" BIGINT NOT NULL,
     "body" TEXT,
 
     CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
@@ -249,13 +260,13 @@ CREATE TABLE "CommitRecord" (
 CREATE UNIQUE INDEX "Scope_storageKey_key" ON "Scope"("storageKey");
 
 -- CreateIndex
-CREATE INDEX "Session_scopeKey_updatedAt_key_idx" ON "Session"("scopeKey", "updatedAt", "key");
+CREATE INDEX "Session_scopeKey_updatedAt_generationSequence_idx" ON "Session"("scopeKey", "updatedAt", "generationSequence");
 
 -- CreateIndex
-CREATE INDEX "Session_scopeKey_parentKey_updatedAt_key_idx" ON "Session"("scopeKey", "parentKey", "updatedAt", "key");
+CREATE INDEX "Session_scopeKey_parentKey_updatedAt_generationSequence_idx" ON "Session"("scopeKey", "parentKey", "updatedAt", "generationSequence");
 
 -- CreateIndex
-CREATE INDEX "Session_scopeKey_agent_updatedAt_key_idx" ON "Session"("scopeKey", "agent", "updatedAt", "key");
+CREATE INDEX "Session_scopeKey_agent_updatedAt_generationSequence_idx" ON "Session"("scopeKey", "agent", "updatedAt", "generationSequence");
 
 -- CreateIndex
 CREATE INDEX "Session_status_key_idx" ON "Session"("status", "key");
@@ -271,6 +282,9 @@ CREATE UNIQUE INDEX "Session_scopeKey_path_key" ON "Session"("scopeKey", "path")
 
 -- CreateIndex
 CREATE UNIQUE INDEX "Session_scopeKey_generationSequence_key" ON "Session"("scopeKey", "generationSequence");
+
+-- CreateIndex
+CREATE INDEX "TitleGram_scopeKey_gram_shared_sessionKey_idx" ON "TitleGram"("scopeKey", "gram", "shared", "sessionKey");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "QueueEntry_queueId_key" ON "QueueEntry"("queueId");
@@ -304,6 +318,9 @@ CREATE UNIQUE INDEX "UncertainExecution_intentId_key" ON "UncertainExecution"("i
 
 -- CreateIndex
 CREATE INDEX "UncertainExecution_sessionKey_uncertain_ordinal_idx" ON "UncertainExecution"("sessionKey", "uncertain", "ordinal");
+
+-- CreateIndex
+CREATE INDEX "Event_scopeKey_rootSequence_sequence_idx" ON "Event"("scopeKey", "rootSequence", "sequence");
 
 -- CreateIndex
 CREATE INDEX "Event_sessionKey_sequence_idx" ON "Event"("sessionKey", "sequence");

@@ -1,0 +1,14 @@
+import type { GenerationId, RunId, ScopeId, SessionId } from '../kernel/ids.ts'
+
+/** What a run tells when it asks for its model. Frozen. */
+export interface ModelRequest {
+  readonly scopeId: ScopeId
+  /** What the application's scope resolver gave for the scope id. */
+  readonly context: unknown
+  readonly sessionId: SessionId
+  readonly generationId: GenerationId
+  readonly runId: RunId
+  /** `provider:model`, or null for the default. */
+  readonly modelHint: string | null
+  readonly signal: AbortSignal
+}

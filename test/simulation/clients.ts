@@ -1,0 +1,178 @@
+import { asScopeId, asSessionId, type SessionId } from '../../src/kernel/ids.ts'
+import type { EnqueuePrompt } from '../../src/runtime/harness.ts'
+import type { Checker } from './checker.ts'
+import { type Asked, fateOf, type History } from './history.ts'
+import { expectAnswer } from './laws/answer-laws.ts'
+import { holds } from './law-broken.ts'
+import type { Random } from './random.ts'
+import type { SessionState } from './session-state.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
+
+const scopeId = asScopeId('default')
+const caller = { principal: 'somebody' }
+const sessionIds = ['a', 'b', 'c', 'd'].map(asSessionId)
+
+type Wish = 'create' | 'prompt' | 'repeat' | 'cancel' | 'abort'
+
+const wishes: Readonly<Record<Wish, number>> = { create: 12, prompt: 53, repeat: 12, cancel: 14, abort: 9 }
+
+interface Sent {
+  readonly asked: Asked
+  readonly process: SimulatedProcess
+  /** Faults that the process had met when it was asked. */
+  readonly hardFaults: number
+  /** The session as it was when it was asked. */
+  readonly before: SessionState | undefined
+}
+
+/** Clients that ask processes for things, do not wait for the answers, and remember them all. */
+export class Clients {
+  readonly #random: Random
+  readonly #checker: Checker
+  readonly #note: (line: string) => void
+  readonly #sent: Sent[] = []
+  #texts = 0
+
+  constructor(deps: { readonly random: Random; readonly checker: Checker; readonly note: (line: string) => void }) {
+    this.#random = deps.random
+    this.#checker = deps.checker
+    this.#note = deps.note
+  }
+
+  get history(): History {
+    return this.#sent.map(({ asked }) => asked)
+  }
+
+  get asked(): number {
+    return this.#sent.length
+  }
+
+  get acknowledged(): number {
+    return this.#sent.filter(({ asked }) => asked.fate.kind === 'done').length
+  }
+
+  expectHistory(): Promise<void> {
+    return this.#checker.expectHistory(this.history)
+  }
+
+  /** Nobody waits for the process for ever. */
+  async expectAnswered(process: SimulatedProcess): Promise<void> {
+    for (const { asked, process: whom } of this.#sent) {
+      const isPending = whom === process && asked.fate.kind === 'pending'
+      await this.#checker.look(() => holds(!isPending, 'C30: everybody is answered in the end', asked))
+    }
+  }
+
+  /** A few things at once. */
+  ask(process: SimulatedProcess): void {
+    for (let left = 1 + this.#random.below(3); left > 0; left--) this.#askOnce(process)
+  }
+
+  #askOnce(process: SimulatedProcess): void {
+    if (this.#sent.length === 0) return this.#create(process)
+    const wish = this.#random.weighted(wishes)
+    switch (wish) {
+      case 'create':
+        return this.#create(process)
+      case 'prompt':
+        return this.#prompt(process, this.#newPrompt(this.#session()))
+      case 'repeat':
+        return this.#repeat(process)
+      case 'cancel':
+        return this.#cancel(process)
+      case 'abort':
+        return this.#abort(process)
+    }
+  }
+
+  /** Prompts each session that there is. */
+  async askEverySession(process: SimulatedProcess): Promise<void> {
+    for (const sessionId of this.#checker.states.keys()) this.#prompt(process, this.#newPrompt(sessionId))
+  }
+
+  #session(): SessionId {
+    return this.#random.chance(45) ? sessionIds[0]! : this.#random.pick(sessionIds)
+  }
+
+  #create(process: SimulatedProcess): void {
+    const sessionId = this.#session()
+    const clientRequestId = this.#random.chance(40) ? `create ${sessionId}` : undefined
+    const asked: Asked = { verb: 'create', sessionId, clientRequestId, fate: { kind: 'pending' } }
+    const input = { scopeId, sessionId, ...(clientRequestId && { clientRequestId }) }
+    const fate = fateOf(process.harness.createSession(input, caller))
+    void this.#follow(process, asked, async () => {
+      const told = await fate
+      asked.fate = told.kind === 'done' ? { kind: 'done', value: told.value.generation } : told
+    })
+  }
+
+  #newPrompt(sessionId: SessionId): EnqueuePrompt {
+    const text = `prompt ${++this.#texts}`
+    const whenBusy = this.#random.weighted({ ENQUEUE: 70, INTERRUPT: 18, REJECT: 12 })
+    const clientRequestId = this.#random.chance(50) ? { clientRequestId: `request ${text}` } : {}
+    return { scopeId, sessionId, text, whenBusy, ...clientRequestId }
+  }
+
+  #prompt(process: SimulatedProcess, input: EnqueuePrompt): void {
+    const asked: Asked = { verb: 'enqueue', sessionId: input.sessionId, input, fate: { kind: 'pending' } }
+    const fate = fateOf(process.harness.enqueuePrompt(input, caller))
+    void this.#follow(process, asked, async () => {
+      asked.fate = await fate
+    })
+  }
+
+  /** The same request once more, as a client sends it that was not answered; now and then with another text. */
+  #repeat(process: SimulatedProcess): void {
+    const inputs = this.#sent.flatMap(({ asked }) =>
+      asked.verb === 'enqueue' && asked.input.clientRequestId ? [asked.input] : [],
+    )
+    if (inputs.length === 0) return
+    const input = this.#random.pick(inputs.slice(-4))
+    this.#prompt(process, this.#random.chance(90) ? input : { ...input, text: `prompt ${++this.#texts}` })
+  }
+
+  #cancel(process: SimulatedProcess): void {
+    const prompts = this.#sent.flatMap(({ asked }) =>
+      asked.verb === 'enqueue' && asked.fate.kind === 'done' ? [[asked.sessionId, asked.fate.value.queueId] as const] : [],
+    )
+    if (prompts.length === 0) return
+    const [sessionId, queueId] = this.#random.pick(prompts.slice(-6))
+    const asked: Asked = { verb: 'cancel', sessionId, queueId, fate: { kind: 'pending' } }
+    const fate = fateOf(process.harness.cancelPrompt({ scopeId, sessionId, queueId }, caller))
+    void this.#follow(process, asked, async () => {
+      asked.fate = await fate
+    })
+  }
+
+  #abort(process: SimulatedProcess): void {
+    const sessionId = this.#session()
+    const asked: Asked = { verb: 'abort', sessionId, fate: { kind: 'pending' } }
+    const fate = fateOf(process.harness.abortRun({ scopeId, sessionId }, caller))
+    void this.#follow(process, asked, async () => {
+      asked.fate = await fate
+    })
+  }
+
+  async #follow(process: SimulatedProcess, asked: Asked, answered: () => Promise<void>): Promise<void> {
+    const before = this.#checker.states.get(asked.sessionId)
+    const sent: Sent = { asked, process, hardFaults: process.hardFaults, before }
+    this.#sent.push(sent)
+    const name = `${process.name} ${this.#sent.length}`
+    this.#note(`${name} is asked to ${shown(asked)}`)
+    await answered()
+    this.#note(`${name} answers ${JSON.stringify(asked.fate)}`)
+    await this.#expectReason(sent).catch(() => undefined)
+  }
+
+  async #expectReason({ asked, process, hardFaults, before }: Sent): Promise<void> {
+    const after = this.#checker.states.get(asked.sessionId)
+    const mayFail = process.hardFaults > hardFaults || !process.isWell
+    await this.#checker.look(() => expectAnswer(asked, { before, after, mayFail, isServing: process.isWell }))
+    await this.expectHistory()
+  }
+}
+
+const shown = (asked: Asked): string => {
+  const { fate: _, ...rest } = asked
+  return JSON.stringify(rest)
+}

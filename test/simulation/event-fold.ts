@@ -1,0 +1,94 @@
+import type { EntrySnapshot, EventBody, HarnessEvent } from '../../src/domain/event/event.ts'
+import { snapshotOf } from '../../src/domain/session/announce.ts'
+import { errorOf } from '../../src/domain/run/outcome.ts'
+import { holds, same } from './law-broken.ts'
+import type { SessionState } from './session-state.ts'
+
+type PromptBody = Extract<EventBody, { readonly entry: EntrySnapshot }>
+
+const following: Readonly<Record<PromptBody['type'], readonly (PromptBody['type'] | undefined)[]>> = {
+  'prompt.queued': [undefined],
+  'prompt.started': ['prompt.queued'],
+  'prompt.running': ['prompt.started'],
+  'prompt.finished': ['prompt.queued', 'prompt.started', 'prompt.running'],
+}
+
+/**
+ * What a client knows of a session who has seen all of its events. Each event must fit what was told before; the whole
+ * must be what is stored.
+ */
+export class EventFold {
+  readonly #prompts = new Map<string, PromptBody>()
+  readonly #runs = new Map<string, object>()
+  readonly #messages = new Map<string, 'created' | 'updated'>()
+  readonly #parts = new Map<string, 'open' | 'complete'>()
+  #isCreated = false
+
+  apply({ sequence, body }: HarnessEvent): void {
+    const at = `event ${sequence}`
+    holds(this.#isCreated !== (body.type === 'session.created'), `E24: a session is announced once, and first (${at})`)
+    this.#isCreated = true
+    if ('runId' in body && body.type !== 'run.started' && !('entry' in body)) {
+      same(this.#runs.get(body.runId), {}, `E22: of a run nothing is announced before its start or after its end (${at})`)
+    }
+    switch (body.type) {
+      case 'session.created':
+        return
+      case 'prompt.queued':
+      case 'prompt.started':
+      case 'prompt.running':
+      case 'prompt.finished':
+        return this.#prompt(body, at)
+      case 'run.started':
+        return putNew(this.#runs, [body.runId, {}], `R3: a run starts once (${at})`)
+      case 'run.finished':
+        this.#runs.set(body.runId, { status: body.status, error: body.error })
+        return
+      case 'message.created':
+        return putNew(this.#messages, [body.messageId, 'created'], `E21: a message is announced once (${at})`)
+      case 'message.updated':
+        holds(this.#messages.has(body.messageId), `E22: what is updated was announced (${at})`)
+        this.#messages.set(body.messageId, 'updated')
+        return
+      case 'part.created':
+        return putNew(this.#parts, [body.partId, 'open'], `E23: a part is announced once (${at})`)
+      case 'part.completed':
+        same(this.#parts.get(body.partId), 'open', `M1: a part is complete once, after it was created (${at})`)
+        this.#parts.set(body.partId, 'complete')
+    }
+  }
+
+  /** Throws when what the events tell is not what is stored. */
+  expectTold({ entries, runs, messages, parts }: SessionState): void {
+    const told = [...this.#prompts.values()].map(({ entry }) => entry)
+    same(byId(told), byId(entries.map(snapshotOf)), 'E20: the last event of each prompt tells of it what is stored')
+    const finished = runs.map(({ runId, state }) =>
+      state.kind === 'finished' ? [runId, { status: state.outcome.status, error: errorOf(state.outcome) }] : [runId, {}],
+    )
+    same([...this.#runs].toSorted(byKey), finished.toSorted(byKey), 'R3: the events of runs tell what is stored')
+    const stored = messages.map(({ messageId }) => messageId)
+    same([...this.#messages.keys()].toSorted(), stored.toSorted(), 'E21: every message is announced, and no other')
+    const assistant = new Set(messages.filter(({ role }) => role === 'ASSISTANT').map(({ index }) => index))
+    const streamed = parts
+      .filter(({ messageIndex }) => assistant.has(messageIndex))
+      .map(({ partId, finishedAt }) => [partId, finishedAt === null ? 'open' : 'complete'])
+    same([...this.#parts].toSorted(byKey), streamed.toSorted(byKey), 'E23: the events of parts tell what is stored')
+  }
+
+  #prompt(body: PromptBody, at: string): void {
+    const before = this.#prompts.get(body.queueId)
+    holds(following[body.type].includes(before?.type), `Q5: a prompt goes on and never back (${at})`, before, body)
+    holds(body.entry.queueId === body.queueId && body.entry.runId === body.runId, `E20: an event is about one prompt (${at})`)
+    this.#prompts.set(body.queueId, body)
+  }
+}
+
+function putNew<V>(map: Map<string, V>, [key, value]: readonly [string, V], law: string): void {
+  holds(!map.has(key), law, key)
+  map.set(key, value)
+}
+
+const byKey = ([a]: readonly unknown[], [b]: readonly unknown[]): number => (String(a) < String(b) ? -1 : 1)
+
+const byId = (entries: readonly EntrySnapshot[]): readonly EntrySnapshot[] =>
+  entries.toSorted((a, b) => (a.queueId < b.queueId ? -1 : 1))

@@ -1,0 +1,138 @@
+import { eventHub } from '../../src/events/event-hub.ts'
+import { inProcessTransport } from '../../src/events/in-process-transport.ts'
+import { liveInboxes } from '../../src/events/live-inbox.ts'
+import { liveRuns } from '../../src/events/live-run.ts'
+import { createHarness } from '../../src/runtime/create-harness.ts'
+import type { Harness } from '../../src/runtime/harness.ts'
+import type { Mailbox } from '../../src/runtime/mailbox.ts'
+import type { Stores } from '../../src/ports/stores/stores.ts'
+import type { VirtualClock } from '../support/virtual-clock.ts'
+import type { Checker } from './checker.ts'
+import type { Author } from './laws/run-laws.ts'
+import { Life } from './life.ts'
+import type { Mutant } from './mutants.ts'
+import type { Random } from './random.ts'
+import { recordedStores } from './recorded-stores.ts'
+import { TalkativeModels, type Transcript } from './talkative-models.ts'
+import { type Climate, type FaultKind, Weather } from './weather.ts'
+import { weatheredStores } from './weathered-stores.ts'
+
+/** What all processes of a simulation share. */
+export interface SimulatedWorld {
+  readonly clock: VirtualClock
+  readonly stores: Stores
+  readonly checker: Checker
+  readonly line: Mailbox
+  readonly transcript: Transcript
+  readonly random: Random
+  readonly climate: Climate
+  readonly faults: Map<FaultKind, number>
+  readonly mutant: Mutant | undefined
+  readonly note: (line: string) => void
+  /** Something happened after which a process may have to be started for everything to go on. */
+  readonly onLoss: () => void
+}
+
+const COMMIT_DEADLINE_MS = 1_000
+const RESOLVE_DEADLINE_MS = 3_000
+
+/** A process with a harness of its own on the stores that all share. */
+export class SimulatedProcess implements Author {
+  readonly name: string
+  readonly harness: Harness
+  readonly life: Life
+  readonly weather: Weather
+  readonly models: TalkativeModels
+  readonly started: Promise<void>
+  #isLeaving = false
+  #isStarting = true
+  commits = 0
+
+  constructor(name: string, world: SimulatedWorld) {
+    this.name = name
+    const random = world.random.fork(name)
+    this.life = new Life(() => {
+      world.note(`${name} dies`)
+      world.onLoss()
+    })
+    this.weather = new Weather({ random: random.fork('weather'), climate: world.climate, counts: world.faults })
+    const clock = this.life.clock(world.clock)
+    const { transcript, mutant } = world
+    this.models = new TalkativeModels({ random: random.fork('models'), transcript, clock })
+    const reached = this.#stores(world)
+    const stores = mutant?.seen?.(reached) ?? reached
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+    const transport = mutant?.transport?.(inProcessTransport({ log })) ?? inProcessTransport({ log })
+    const subscriptions = eventHub({ stores, transport, clock, log })
+    let ids = 0
+    this.harness = createHarness({
+      stores,
+      models: this.models,
+      transport,
+      subscriptions,
+      liveRuns: liveRuns({ subscriptions, stores, clock }),
+      liveInboxes: liveInboxes({ subscriptions, stores }),
+      recovery: 'FAIL',
+      clock: mutant?.clock?.(clock) ?? clock,
+      ids: { uuid: () => `${name}-${++ids}` },
+      log,
+      version: '0.0.0',
+      limits: { maxConcurrentRuns: 1 + random.fork('slots').below(2), maxOutstandingPromptsPerSession: 6, maxSteps: 4 },
+      commits: { commitDeadlineMs: COMMIT_DEADLINE_MS, resolveDeadlineMs: RESOLVE_DEADLINE_MS, maxRepeats: 2 },
+    })
+    this.started = this.#start(world)
+  }
+
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
+  /** True while it still has to settle what others have left. */
+  get isStarting(): boolean {
+    return this.#isStarting
+  }
+
+  get hardFaults(): number {
+    return this.weather.hardFaults
+  }
+
+  /** True while clients reach it. */
+  get isServing(): boolean {
+    return !this.life.isDead && !this.life.isPaused && !this.#isLeaving
+  }
+
+  /** True while everything that it has begun will come to an end by itself. */
+  get isWell(): boolean {
+    return !this.life.isDead && !this.#isLeaving && this.harness.isHealthy
+  }
+
+  stop(graceMs: number): Promise<void> {
+    this.#isLeaving = true
+    return this.harness.close({ graceMs })
+  }
+
+  async #start({ note, onLoss }: SimulatedWorld): Promise<void> {
+    try {
+      await this.harness.start()
+      this.#isStarting = false
+      note(`${this.name} has started`)
+    } catch (error) {
+      note(`${this.name} could not start: ${String(error)}`)
+      onLoss()
+      this.life.die()
+    }
+  }
+
+  #stores(world: SimulatedWorld): Stores {
+    const { checker, line, clock, note, onLoss, mutant } = world
+    const onCommitted = (writeId: string) => {
+      this.commits++
+      note(`${this.name} has committed ${writeId}`)
+      if (!this.isWell) onLoss()
+    }
+    const stores = mutant?.stores?.(world.stores) ?? world.stores
+    const recorded = recordedStores(stores, { checker, line, author: this, onCommitted })
+    const { life, weather } = this
+    return weatheredStores(recorded, { life, weather, clock, patienceMs: COMMIT_DEADLINE_MS, note })
+  }
+}
