@@ -240,6 +240,27 @@ describe('commitOf', () => {
     expect([executions, rows.filter(({ table }) => table === 'part').length]).toEqual([[0, 1], 2])
   })
 
+  test('a resumption is one commit under the epoch before: the run and its message once, each call once, text folded', () => {
+    const steps = [openTool(0), openTool(1), endStep, beginTool(0), beginTool(1), open(2), grow(2, 0, 'so f')]
+    const before = contentAfter(enqueue, admit, begin, resolve, ...steps)
+    const texts = new Map([[2, 'so f']])
+    const { commit, after } = commitAll(before, [{ type: 'resume', run, owner: 'another server', texts, at }])
+    const { revision } = before.session
+    expect(commit.sessions).toMatchObject([{ row: after.session, expected: { revision, epoch: 1 } }])
+    expect(after.session).toMatchObject({ epoch: 2, owner: 'another server', revision: revision + 1 })
+    expect(commit.rows).toMatchObject([
+      { table: 'part', op: 'update', row: { partIndex: 2, status: 'INTERRUPTED', body: { text: 'so f' } } },
+      { table: 'chunk', op: 'fold', row: { partIndex: 2 } },
+      { table: 'part', op: 'update', row: { partIndex: 0, status: 'UNCERTAIN', finishedAt: null } },
+      { table: 'execution', op: 'insert', row: { ordinal: 0, partIndex: 0 } },
+      { table: 'part', op: 'update', row: { partIndex: 1, status: 'UNCERTAIN', finishedAt: null } },
+      { table: 'execution', op: 'insert', row: { ordinal: 1, partIndex: 1 } },
+      { table: 'run', op: 'update', row: after.run },
+      { table: 'message', op: 'update', row: { index: 1, superseded: [{ from: 2, to: 3 }] } },
+    ])
+    expect(commit.rows).toHaveLength(8)
+  })
+
   test('of a grant the last thing counts, and what was deleted first stays deleted', () => {
     const before = contentAfter(enqueue, admit, resolve, openTool(0))
     const grant = { sessionKey: 7 as SessionKey, rememberKey: 'write', permissionId, grantedBy: 'me', createdAt: at }

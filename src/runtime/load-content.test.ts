@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { GenerationId, PermissionId, QueueId, RunId, ScopeId, SessionId, StorageKey, WriteId } from '../kernel/ids.ts'
 import { defaultLimits } from '../domain/limits.ts'
+import { noUsage } from '../domain/run/usage.ts'
 import { newSession } from '../domain/scope/new-session.ts'
-import type { ContentCommand } from '../domain/session/commands.ts'
+import type { AskPermission, ContentCommand } from '../domain/session/commands.ts'
 import type { Content } from '../domain/session/content.ts'
 import { decideContent } from '../domain/session/decide.ts'
+import type { Effect } from '../domain/tool/call.ts'
 import { memoryStores } from '../stores/memory/memory-stores.ts'
 import { commitOf } from './commit-of.ts'
 import { loadContent } from './load-content.ts'
@@ -28,7 +30,7 @@ const enqueue = (ordinal: number): ContentCommand => ({
   at,
 })
 
-const openTool = (partIndex: number): ContentCommand => ({
+const openTool = (partIndex: number, effect: Effect = 'once'): ContentCommand => ({
   type: 'openTool',
   run,
   partIndex,
@@ -37,12 +39,12 @@ const openTool = (partIndex: number): ContentCommand => ({
     providerCallId: 'call',
     toolName: 'write',
     input: { path: ['a'] },
-    effect: 'once',
+    effect,
   },
   at,
 })
 
-const ask = (partIndex: number | null, permissionId: string): ContentCommand => ({
+const ask = (partIndex: number | null, permissionId: string): AskPermission => ({
   type: 'askPermission',
   run,
   permission: {
@@ -128,7 +130,7 @@ describe('loadContent', () => {
       enqueue(0),
       { type: 'admit', queueId, prompt, runId, owner: 'a server', at },
       { type: 'resolve', run, model: { provider: 'p', id: 'm' }, at },
-      ...[0, 1, 2, 3, 4].map(openTool),
+      ...[0, 1, 2, 3, 4].map((partIndex) => openTool(partIndex)),
       { type: 'beginTool', run, partIndex: 1, at: at + 1 },
       ask(2, 'waits'),
       ask(3, 'answered'),
@@ -153,19 +155,64 @@ describe('loadContent', () => {
     expect(content).toMatchObject({ run: null, open: [], permissions: [] })
   })
 
-  test('takes a run that ended after the session was read for none', async () => {
+  test('loads the calls of a run that was resumed: what is unknown, and what had begun and can begin again', async () => {
+    const { stores, key, commit } = await openSession()
+    const resumed = { runId, epoch: 2 }
+    const repeatable = (partIndex: number): ContentCommand => openTool(partIndex, 'repeatable')
+    const commands: readonly ContentCommand[] = [
+      enqueue(0),
+      { type: 'admit', queueId, prompt, runId, owner: 'a server', at },
+      { type: 'resolve', run, model: { provider: 'p', id: 'm' }, at },
+      openTool(0),
+      repeatable(1),
+      repeatable(2),
+      openTool(3),
+      { type: 'endStep', run, output: null, usage: noUsage, at },
+      ...[0, 1, 2].map((partIndex): ContentCommand => ({ type: 'beginTool', run, partIndex, at: at + 1 })),
+      ask(3, 'waits'),
+      openTool(4),
+      { type: 'openPart', run, partIndex: 5, kind: 'text', at },
+      { type: 'resume', run, owner: 'another server', texts: new Map(), at: at + 2 },
+      { ...ask(2, 'asks again'), run: resumed },
+    ]
+    let content = (await loadContent(stores, key))!
+    for (const command of commands) {
+      content = await commit(content, command)
+      expect(await loadContent(stores, key)).toEqual(content)
+    }
+    expect(content.open.map((part) => part.kind === 'tool' && part.state)).toEqual([
+      { kind: 'unknown', since: at + 1 },
+      { kind: 'pending', begunBefore: at + 1 },
+      { kind: 'awaiting', permissionId: 'asks again', begunBefore: at + 1 },
+      { kind: 'awaiting', permissionId: 'waits' },
+    ])
+    expect(content.session).toMatchObject({ epoch: 2, owner: 'another server' })
+    expect(content.run).toMatchObject({ epoch: 2, attempts: 2, stepFrom: 6, superseded: [{ from: 4, to: 6 }] })
+  })
+
+  test('reads again what ended after the session was read', async () => {
     const { stores, key, commit } = await openSession()
     let content = await commit((await loadContent(stores, key))!, enqueue(0))
     content = await commit(content, { type: 'admit', queueId, prompt, runId, owner: 'a server', at })
+    let reads = 0
     const sessions = {
       ...stores.sessions,
       findMany: async (keys: Parameters<typeof stores.sessions.findMany>[0]) => {
         const before = await stores.sessions.findMany(keys)
-        await commit(content, { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at })
+        const conclude = { type: 'conclude', run, outcome: { status: 'COMPLETED' }, texts: new Map(), at } as const
+        if (++reads === 1) content = await commit(content, conclude)
         return before
       },
     }
-    const loaded = await loadContent({ ...stores, sessions }, key)
-    expect(loaded).toMatchObject({ run: null, open: [], entries: [], session: content.session })
+    expect(await loadContent({ ...stores, sessions }, key)).toEqual(content)
+    expect([content.run, reads]).toEqual([null, 2])
+  })
+
+  test('gives up on rows that always contradict each other', async () => {
+    const { stores, key, commit } = await openSession()
+    const content = await commit((await loadContent(stores, key))!, enqueue(0))
+    await commit(content, { type: 'admit', queueId, prompt, runId, owner: 'a server', at })
+    const runs = { ...stores.runs, find: async () => undefined }
+    await expect(loadContent({ ...stores, runs }, key)).rejects.toThrow('contradict each other')
   })
 })

@@ -10,7 +10,8 @@ interface Line {
  * The slot of one run, which it gives up while everything in it waits for somebody.
  *
  * Owns the count of the pieces of work that the run consists of at the moment, and of those that wait. Invariant: without
- * a slot nothing of the run is at work, but for what has just been answered and stands in line to come back.
+ * a slot nothing of the run is at work, but for what has just been answered and stands in line to come back. A run that is
+ * over holds none, whatever of it comes back.
  */
 export class RunSlot {
   readonly #slots: Slots
@@ -19,6 +20,7 @@ export class RunSlot {
   #pieces = 1
   #waiting = 0
   #line: Line | undefined
+  #isOver = false
 
   constructor(slots: Slots, slot: Slot | undefined) {
     this.#slots = slots
@@ -58,8 +60,9 @@ export class RunSlot {
     }
   }
 
-  /** Gives the slot up for good. */
+  /** Gives the slot up for good: what of the run comes back later does so without one. */
   release(): void {
+    this.#isOver = true
     this.#line?.leave()
     this.#slot?.release()
     this.#slot = undefined
@@ -73,8 +76,8 @@ export class RunSlot {
 
   /** A run that is told to stop does so without a slot: it must not wait for the others. */
   async #comeBack(signal: AbortSignal): Promise<void> {
-    if (this.#slot || signal.aborted) return
-    const line = (this.#line ??= this.#stand())
+    if (this.#slot || this.#isOver || signal.aborted) return
+    const line = this.#line ?? this.#stand()
     signal.addEventListener('abort', line.leave, { once: true })
     await line.over
     signal.removeEventListener('abort', line.leave)
@@ -82,22 +85,19 @@ export class RunSlot {
 
   #stand(): Line {
     const { promise: over, resolve: end } = Promise.withResolvers<void>()
-    let leave: (() => void) | undefined
-    // The slot may be granted before the line is known.
-    queueMicrotask(() => {
-      leave = this.#slots.waitToReturn((slot) => {
-        this.#slot = slot
-        this.#line = undefined
-        end()
-      })
-    })
-    return {
-      over,
-      leave: () => {
-        leave?.()
-        this.#line = undefined
-        end()
-      },
+    const leave = () => {
+      leaveSlots()
+      if (this.#line === line) this.#line = undefined
+      end()
     }
+    const line: Line = { over, leave }
+    // Known before the slot may be granted, which can be at once.
+    this.#line = line
+    const leaveSlots = this.#slots.waitToReturn((slot) => {
+      this.#slot = slot
+      this.#line = undefined
+      end()
+    })
+    return line
   }
 }
