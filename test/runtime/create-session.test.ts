@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { asSessionId, type ScopeId } from '../../src/kernel/ids.ts'
+import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 import { caller, ok, refusal, scopeId, World } from '../support/world.ts'
 
 const create = (world: World, input: Partial<Parameters<World['harness']['createSession']>[0]> = {}) =>
@@ -21,6 +23,21 @@ test('S41: each creation is one revision of the scope, and names the generation'
   expect(sequences.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5])
   expect((await world.harness.openScope(scopeId, caller))?.scope?.revision).toBe(5)
   expect(new Set(answers.map((answer) => ok(answer).sessionId)).size).toBe(5)
+})
+
+test('S42: a creation that is repeated while the first one is under way gives the same session', async () => {
+  const clock = virtualClock()
+  const stores = memoryStores({ clock })
+  const quick = await World.started({ stores, clock })
+  const request = { clientRequestId: 'r', sessionId: asSessionId('s') }
+  const find: typeof stores.requests.find = async (...named) => {
+    const found = await stores.requests.find(...named)
+    if (!found) ok(await create(quick, request))
+    return found
+  }
+  const slow = await World.started({ stores: { ...stores, requests: { ...stores.requests, find } }, clock })
+  expect(ok(await create(slow, request)).sessionId).toBe('s')
+  expect(await slow.types()).toEqual(['session.created'])
 })
 
 test('S42: the same client request gives the same session, also when it is made many times at once', async () => {

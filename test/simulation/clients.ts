@@ -1,4 +1,5 @@
 import { asScopeId, asSessionId, type SessionId } from '../../src/kernel/ids.ts'
+import type { Mailbox } from '../../src/runtime/mailbox.ts'
 import type { EnqueuePrompt } from '../../src/runtime/harness.ts'
 import type { Checker } from './checker.ts'
 import { type Asked, fateOf, type History } from './history.ts'
@@ -25,17 +26,27 @@ interface Sent {
   readonly before: SessionState | undefined
 }
 
+export interface ClientsDeps {
+  readonly random: Random
+  readonly checker: Checker
+  /** In which the checker looks at one commit after another. */
+  readonly line: Mailbox
+  readonly note: (line: string) => void
+}
+
 /** Clients that ask processes for things, do not wait for the answers, and remember them all. */
 export class Clients {
   readonly #random: Random
   readonly #checker: Checker
+  readonly #line: Mailbox
   readonly #note: (line: string) => void
   readonly #sent: Sent[] = []
   #texts = 0
 
-  constructor(deps: { readonly random: Random; readonly checker: Checker; readonly note: (line: string) => void }) {
+  constructor(deps: ClientsDeps) {
     this.#random = deps.random
     this.#checker = deps.checker
+    this.#line = deps.line
     this.#note = deps.note
   }
 
@@ -161,7 +172,8 @@ export class Clients {
     this.#note(`${name} is asked to ${shown(asked)}`)
     await answered()
     this.#note(`${name} answers ${JSON.stringify(asked.fate)}`)
-    await this.#expectReason(sent).catch(() => undefined)
+    // Behind the commits that the checker has not looked at yet.
+    await this.#line.run(() => this.#expectReason(sent)).catch(() => undefined)
   }
 
   async #expectReason({ asked, process, hardFaults, before }: Sent): Promise<void> {

@@ -60,12 +60,13 @@ class Simulation {
     const stores = memoryStores({ clock })
     const transcript = new Transcript()
     const checker = new Checker(stores, transcript)
-    const note = (line: string) => this.#trace.push(`${clock.monotonic()} ${line}`)
+    const note = (what: string) => this.#trace.push(`${clock.monotonic()} ${what}`)
+    const line = new Mailbox()
     this.#world = {
       clock,
       stores,
       checker,
-      line: new Mailbox(),
+      line,
       transcript,
       random: this.#random.fork('processes'),
       climate: this.#random.chance(45) ? 'mild' : 'rough',
@@ -76,7 +77,7 @@ class Simulation {
         this.#losses++
       },
     }
-    this.#clients = new Clients({ random: this.#random.fork('clients'), checker, note })
+    this.#clients = new Clients({ random: this.#random.fork('clients'), checker, line, note })
   }
 
   get totals(): Omit<SimulationReport, 'seed' | 'broken'> {

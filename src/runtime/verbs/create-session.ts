@@ -56,10 +56,11 @@ interface Creation {
 /** Undefined when somebody else was faster with the same id: then look again. */
 async function attempt(deps: VerbDeps, creation: Creation): Promise<Answer<StoredSession, CommonRefusal> | undefined> {
   const { stores, committers, ids } = deps
-  const repeated = await earlierAnswer(deps, creation)
-  if (repeated) return repeated
   const sessionId = creation.input.sessionId ?? asSessionId(ids.uuid())
   const existing = await stores.sessions.find(creation.scopeKey, sessionId)
+  // Looked for after the session: if this very request has just made it elsewhere, it is there by now.
+  const repeated = await earlierAnswer(deps, creation)
+  if (repeated) return repeated
   const slot: Slot = existing ? { kind: 'live', key: existing.key } : { kind: 'absent' }
   const session = await seed(deps, creation, sessionId)
   const decision = decide(structureMachine, slot, { type: 'create', session })

@@ -20,10 +20,16 @@ export function expectHistory(history: History, stored: Stored): void {
 
 function expectCreations(history: History, { sessions }: Stored): void {
   const creations = history.filter((asked) => asked.verb === 'create')
-  for (const { sessionId, fate } of creations) {
+  const made = new Set<string>()
+  for (const { sessionId, clientRequestId, fate } of creations) {
     if (fate.kind !== 'done') continue
     const stored = sessions.get(sessionId)?.session.generation.generationId
     same(stored, fate.value.generationId, `S40: an acknowledged session is stored (${sessionId})`)
+    if (clientRequestId) made.add(clientRequestId)
+  }
+  for (const { clientRequestId = '', fate } of creations) {
+    const isRefused = fate.kind === 'refused' && fate.code === 'VALIDATION_FAILED'
+    holds(!isRefused || !made.has(clientRequestId), 'S42: a repeated creation gives the same session', creations)
   }
   for (const sessionId of sessions.keys()) {
     const asked = creations.filter((creation) => creation.sessionId === sessionId)
