@@ -1,6 +1,7 @@
 import { messageIdOf, partIdOf } from '../../../src/kernel/ids.ts'
 import type { Entry } from '../../../src/domain/prompt/entry.ts'
 import { errorOf } from '../../../src/domain/run/outcome.ts'
+import type { LogBody } from '../../../src/domain/log/entry.ts'
 import { isLive, type Run } from '../../../src/domain/run/run.ts'
 import { addUsage, noUsage } from '../../../src/domain/run/usage.ts'
 import { holds, same } from '../law-broken.ts'
@@ -92,12 +93,13 @@ function expectParts({ parts }: SessionState, run: Run): void {
     if (body.kind !== 'text' && body.kind !== 'reasoning') continue
     holds((status === 'RUNNING') === (finishedAt === null), 'M1: a part has a time when it is complete', streamed)
     const outcome = run.state.kind === 'finished' ? run.state.outcome.status : 'COMPLETED'
-    holds(['RUNNING', 'COMPLETED', outcome].includes(status), 'M2: a part that was cut closes as its run did', streamed)
+    holds(['RUNNING', 'COMPLETED', 'INTERRUPTED', outcome].includes(status), 'M2: a part that was cut closes as its run did', streamed)
   }
 }
 
 function expectLog({ log }: SessionState, run: Run): void {
-  const bodies = log.filter(({ runId }) => runId === run.runId).map(({ body }) => body)
+  const bodies = log.filter(({ runId, body }) => runId === run.runId && body.kind !== 'reconciled').map(({ body }) => body)
+  expectResults(bodies, run)
   const count = (kind: string): number => bodies.filter((body) => body.kind === kind).length
   same(bodies[0]?.kind, 'input', 'R11: the agent log of a run begins with its input')
   const counts = [count('input'), count('step'), count('outcome')]
@@ -107,6 +109,14 @@ function expectLog({ log }: SessionState, run: Run): void {
   const { outcome } = run.state
   const told = last?.kind === 'outcome' ? [last.status, last.error] : []
   same(told, [outcome.status, errorOf(outcome)], 'R11: the agent log of a run ends with how it ended')
+}
+
+function expectResults(bodies: readonly LogBody[], run: Run): void {
+  const asked = bodies.flatMap((body) => (body.kind === 'step' ? (body.calls ?? []) : []))
+  const answered = bodies.flatMap((body) => (body.kind === 'result' ? [body.toolCallId] : []))
+  same(answered.length, new Set(answered).size, 'T5: a call has at most one result')
+  const missing = asked.filter((id) => !answered.includes(id))
+  holds(isLive(run) || missing.length === 0, 'T5: every call has a result once its run has ended', missing)
 }
 
 function expectTotals({ session, runs }: SessionState): void {
