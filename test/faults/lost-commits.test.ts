@@ -10,8 +10,6 @@ import { caller, scopeId, type World } from '../support/world.ts'
 const faults: readonly Fault[] = [
   { failure: 'uncertain', side: 'before' },
   { failure: 'uncertain', side: 'after' },
-  { failure: 'fatal', side: 'before' },
-  { failure: 'fatal', side: 'after' },
   { failure: 'notCommitted', side: 'before' },
   { failure: 'conflict', side: 'before' },
 ]

@@ -142,3 +142,21 @@ test('S57: a fence during the close, and a retirement that waits for it, end wit
   expect(await again).toBe('closed')
   await expectSettled(world, [entry])
 })
+
+test('S57: after a fatal failure nothing is taken until the restart, closing says so, and the next process goes on', async () => {
+  const losing = await LosingWorld.started()
+  const { world } = losing
+  await world.session()
+  const entries = [await world.prompt('runs'), await world.prompt('waits')]
+  losing.onCommit = () => ({ failure: 'fatal', side: 'before' })
+  world.models.last.answer('lost')
+  await world.clock.settle()
+  losing.onCommit = undefined
+  await world.clock.advance(3_600_000)
+  expect(await losing.lifecycle()).toBe('fenced')
+  expect(world.harness.isHealthy).toBe(false)
+  const closing = close(world)
+  await world.clock.advance(60_000)
+  expect(await closing).toMatchObject({ name: 'AggregateError' })
+  await expectSettled(await losing.successor(), entries)
+})
