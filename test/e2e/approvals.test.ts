@@ -75,9 +75,9 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
         permissions: [],
         parts: [
           { toolName: 'list_files', output: { entries: [{ path: 'notes.txt', bytes: 5 }] } },
-          { text: expect.stringContaining('notes.txt') },
+          { text: expect.stringContaining('notes.txt') as string },
           { toolName: 'read_file', status: 'COMPLETED' },
-          { text: expect.stringContaining('hello') },
+          { text: expect.stringContaining('hello') as string },
         ],
       })
       expect(inbox.received.flat().map((it) => it.permissionId)).toEqual([permissionId, permissionId])
@@ -97,7 +97,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
         runs: [{ status: 'COMPLETED' }],
         parts: [
           { status: 'FAILED', output: null, error: { message: 'Not on a Sunday.' } },
-          { text: expect.stringContaining('Not on a Sunday.') },
+          { text: expect.stringContaining('Not on a Sunday.') as string },
         ],
       })
 
