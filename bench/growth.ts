@@ -46,12 +46,12 @@ const logOfSession = `query LogOfSession($scope: ID!, $session: ID!) {
 }`
 
 const jobs: readonly Job[] = [
-  { name: 'Dashboard', query: exampleOperation('06-dashboard'), variables: () => ({ scope: SCOPE }) },
-  { name: 'Tree', query: exampleOperation('07-tree'), variables: ofRoot },
-  { name: 'Conversation', query: exampleOperation('05-conversation'), variables: ofRoot },
+  { name: 'Dashboard', query: exampleOperation('08-dashboard'), variables: () => ({ scope: SCOPE }) },
+  { name: 'Tree', query: exampleOperation('09-tree'), variables: ofRoot },
+  { name: 'Conversation', query: exampleOperation('07-conversation'), variables: ofRoot },
   {
     name: 'Log, two types',
-    query: exampleOperation('08-log'),
+    query: exampleOperation('10-log'),
     variables: () => ({ scope: SCOPE, types: ['PROMPT_QUEUED', 'RUN_FINISHED'] }),
   },
   { name: 'sessions of a rare agent', query: sessionsThat('agent: "nobody"'), variables: () => ({ scope: SCOPE }) },

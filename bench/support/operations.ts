@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** An operation that the product's own examples show, such as `06-dashboard`. */
+/** An operation that the product's own examples show, such as `08-dashboard`. */
 export const exampleOperation = (name: string): string =>
   readFileSync(new URL(`../../examples/operations/${name}.graphql`, import.meta.url), 'utf8')
 

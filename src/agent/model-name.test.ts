@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Fault } from '../kernel/fault.ts'
+import { UnknownModelError } from '../ports/unknown-model-error.ts'
 import { modelName, parseModelName } from './model-name.ts'
 
 test.each([
@@ -15,6 +15,6 @@ test.each([
 test.each([
   '', 'gpt', ':gpt', 'openai:', 'openai: gpt', 'openai:gpt ', '1x:gpt', 'open ai:gpt', 'openai:a\nb', 'öl:gpt', 'a:\0',
 ])('G8: %j is no model name', (name) => {
-  expect(() => parseModelName(name)).toThrow(Fault)
+  expect(() => parseModelName(name)).toThrow(UnknownModelError)
   expect(() => parseModelName(name)).toThrow(/names no model/)
 })

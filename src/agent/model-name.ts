@@ -1,5 +1,5 @@
 import type { ModelIdentity } from '../domain/run/run.ts'
-import { Fault } from '../kernel/fault.ts'
+import { UnknownModelError } from '../ports/unknown-model-error.ts'
 
 const PROVIDER = /^[a-z][a-z0-9_-]*$/i
 /** A name without control characters and without blanks around it. */
@@ -8,12 +8,12 @@ const ID = /^(?!\s)\P{Cc}+(?<!\s)$/u
 /** Whether it may stand before the colon. */
 export const isProviderName = (name: string): boolean => PROVIDER.test(name)
 
-/** Reads `provider:model`, where the model may contain colons. Throws a fault of the resolver when it is malformed. */
+/** Reads `provider:model`, where the model may contain colons. Throws an `UnknownModelError` when it is malformed. */
 export function parseModelName(name: string): ModelIdentity {
   const colon = name.indexOf(':')
   const [provider, id] = [name.slice(0, Math.max(0, colon)), name.slice(colon + 1)]
   if (!isProviderName(provider) || !ID.test(id)) {
-    throw new Fault('resolver', `${JSON.stringify(name)} names no model: write provider:model, such as ollama:qwen3.`)
+    throw new UnknownModelError(`${JSON.stringify(name)} names no model: write provider:model, such as ollama:qwen3.`)
   }
   return { provider, id }
 }

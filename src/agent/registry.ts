@@ -2,6 +2,7 @@ import type { ModelIdentity } from '../domain/run/run.ts'
 import { Fault } from '../kernel/fault.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ModelResolver } from '../ports/model.ts'
+import { UnknownModelError } from '../ports/unknown-model-error.ts'
 import { isProviderName, modelName, parseModelName } from './model-name.ts'
 import type { ModelsConfig } from './models-config.ts'
 import { offlineIdentity, offlineModel } from './offline-model.ts'
@@ -10,9 +11,9 @@ import { retryingModel } from './retrying-model.ts'
 import { sdkModel } from './sdk-model.ts'
 
 /**
- * The models of a configuration, by `provider:model`. Throws a fault of the resolver when the configuration names a
- * provider that it does not have, or has something malformed in it. So does resolving a hint like that, or one of a
- * provider without its key.
+ * The models of a configuration, by `provider:model`. Throws when the configuration names a provider that it does not
+ * have, or has something malformed in it. Resolving a hint like that rejects with an `UnknownModelError`, which says what
+ * there is; one of a provider without its key with a fault of the resolver.
  */
 export function modelRegistry(config: ModelsConfig, clock: Clock): ModelResolver {
   const providers = providersOf(config, clock)
@@ -22,7 +23,7 @@ export function modelRegistry(config: ModelsConfig, clock: Clock): ModelResolver
     const provider = providers.get(identity.provider)
     if (provider) return { identity, provider }
     const names = [...providers.keys()].join(', ')
-    throw new Fault('resolver', `There is no model provider ${JSON.stringify(identity.provider)}. There are: ${names}.`)
+    throw new UnknownModelError(`There is no model provider ${JSON.stringify(identity.provider)}. There are: ${names}.`)
   }
 
   const listed = [config.default, ...(config.models ?? [])].map((name) => find(name).identity)
@@ -49,7 +50,7 @@ const offlineProvider = (clock: Clock): Provider => {
   const model = offlineModel(clock)
   return async (id) => {
     if (id === model.modelId) return model
-    throw new Fault('resolver', `There is no model ${JSON.stringify(id)} offline, only ${modelName(offlineIdentity)}.`)
+    throw new UnknownModelError(`There is no model ${JSON.stringify(id)} offline, only ${modelName(offlineIdentity)}.`)
   }
 }
 

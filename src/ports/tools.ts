@@ -20,6 +20,11 @@ export type CheckedInput =
   | { readonly ok: true; readonly input: unknown }
   | { readonly ok: false; readonly message: string }
 
+/**
+ * A tool that models call. It shares one thread with the whole harness: what it does without awaiting, such as a long
+ * computation or a synchronous read, holds up every session, subscription and deadline, its own abort and timeout included,
+ * and nothing can stop it. Work like that belongs into a worker thread or another process, ended by `signal`.
+ */
 export interface Tool {
   readonly name: string
   readonly description: string

@@ -1,4 +1,5 @@
 import { Fault } from '../kernel/fault.ts'
+import { UnknownModelError } from '../ports/unknown-model-error.ts'
 import type { ServerConfig } from './config.ts'
 
 /** Errors that say by themselves what is wrong and what to do. */
@@ -15,7 +16,7 @@ export function startProblem(error: unknown, { host, port }: ServerConfig): stri
   if (code === 'EADDRNOTAVAIL') return `HOST: ${host} is no address of this machine.`
   if (code === 'ENOTFOUND' && 'hostname' in error && error.hostname === host) return `HOST: ${host} has no address.`
   if (CLEAR_CODES.has(code)) return `DATABASE_URL: ${error.message}`
-  if (error instanceof Fault && error.source === 'resolver') return error.message
+  if (error instanceof UnknownModelError || (error instanceof Fault && error.source === 'resolver')) return error.message
   if (UNREACHABLE.has(code)) return `DATABASE_URL: the database cannot be reached: ${String(code)}.`
   return undefined
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ModelsConfig } from '../../src/agent/models-config.ts'
 import { modelRegistry } from '../../src/agent/registry.ts'
-import { Fault } from '../../src/kernel/fault.ts'
 import type { ModelRequest } from '../../src/ports/model-request.ts'
+import { UnknownModelError } from '../../src/ports/unknown-model-error.ts'
 import { systemClock } from '../../src/runtime/system-clock.ts'
 
 const ollama = { type: 'openai-compatible', baseURL: 'http://127.0.0.1:11434/v1' } as const
@@ -37,8 +37,8 @@ test.each([
   ['a name of the prototype', 'constructor:x', /"constructor"/],
 ])('G8: a hint with %s is refused with what there is', async (_, hint, message) => {
   const error: unknown = await registry().resolve(request(hint)).catch((thrown: unknown) => thrown)
-  expect(error).toBeInstanceOf(Fault)
-  expect(error).toMatchObject({ source: 'resolver', message: expect.stringMatching(message) as string })
+  expect(error).toBeInstanceOf(UnknownModelError)
+  expect(error).toMatchObject({ message: expect.stringMatching(message) as string })
 })
 
 test.each<readonly [string, Partial<ModelsConfig>, RegExp]>([

@@ -26,6 +26,8 @@ export interface GraphiqlPage {
   readonly isRunning: () => Promise<boolean>
   /** What is in the pane of variables, and in that of results; undefined when that is nothing, or not yet all of it. */
   readonly variables: () => Promise<unknown>
+  /** Replaces what is in the pane of variables. */
+  readonly setVariables: (variables: object) => Promise<void>
   readonly result: () => Promise<unknown>
   /** The text of the pane of results, each time that it changes from now on. */
   readonly results: () => Promise<readonly string[]>
@@ -60,6 +62,15 @@ export async function openGraphiql(context: BrowserContext, url: string): Promis
     },
     isRunning: async () => (await button.getAttribute('aria-label'))?.startsWith('Stop') === true,
     variables: () => shownJson(page.locator('.graphiql-editor-tool')),
+    setVariables: async (variables) => {
+      await page.bringToFront()
+      await page.locator('.graphiql-editor-tool .view-lines:visible').click()
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.insertText(JSON.stringify(variables))
+      // The editor closes what it takes for open.
+      await page.keyboard.press('ControlOrMeta+Shift+End')
+      await page.keyboard.press('Delete')
+    },
     result: () => shownJson(page.locator('.result-window')),
     results: () => resultsOf(page),
     reload: () => loaded(() => page.reload()),

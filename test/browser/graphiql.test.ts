@@ -1,10 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultTabs } from '../../src/server/graphiql/default-tabs.ts'
 import { chromiumPath, launchChromium } from '../support/chromium.ts'
 import { scratchFolder, startServer } from '../support/server-process.ts'
-import { openGraphiql } from './graphiql-page.ts'
+import { type GraphiqlPage, openGraphiql } from './graphiql-page.ts'
 import { observePages } from './observe-pages.ts'
 
 const path = chromiumPath()
@@ -60,6 +62,22 @@ function subscribedBy(page: Page): Subscribed {
     })
   })
   return { sent, events }
+}
+
+/** Changes fields of the input that is in the pane of variables. */
+async function edit({ variables, setVariables }: GraphiqlPage, fields: object): Promise<void> {
+  await expect.poll(variables, within).toHaveProperty('input')
+  const { input } = (await variables()) as { readonly input: object }
+  const edited = { input: { ...input, ...fields } }
+  await setVariables(edited)
+  await expect.poll(variables, within).toEqual(edited)
+}
+
+/** The request that the tab of approvals shows, once there is one. */
+async function shownRequest({ result }: GraphiqlPage): Promise<{ readonly permissionId: string }> {
+  await expect.poll(result, within).toHaveProperty('data.pendingPermissions.0')
+  const { data } = (await result()) as { data: { pendingPermissions: readonly [{ permissionId: string }] } }
+  return data.pendingPermissions[0]
 }
 
 describe.skipIf(path === undefined)('in a browser', () => {
@@ -165,6 +183,45 @@ describe.skipIf(path === undefined)('in a browser', () => {
     await one.reload()
     expect(await one.openTab()).toBe('Log')
     for (const { tabs } of [one, other]) expect(await tabs()).toEqual(titles)
+    expect(wrong).toEqual([])
+  }, 300_000)
+
+  test('V62: what one tab of the browser asks for, another one allows, and the file is there', async () => {
+    using folder = scratchFolder()
+    await using server = await startServer({ folder: folder.path })
+    await using context = await browser.newContext({ viewport })
+    const wrong = observePages(context, server.url)
+
+    const asking = await openGraphiql(context, server.url)
+    await asking.run()
+    await expect.poll(asking.result, within).toMatchObject({ data: { createSession: { session: { status: 'IDLE' } } } })
+    const deciding = await openGraphiql(context, server.url)
+    await deciding.choose('Approvals')
+    await deciding.run()
+    await expect.poll(deciding.result, within).toEqual({ data: { pendingPermissions: [] } })
+
+    await asking.choose('Enqueue')
+    await edit(asking, { text: 'write hello to notes.txt' })
+    await asking.run()
+    await expect.poll(asking.result, within).toMatchObject({
+      data: { enqueuePrompt: { __typename: 'EnqueuePromptPayload' } },
+    })
+    await deciding.toFront()
+    const request = await shownRequest(deciding)
+    expect(request).toMatchObject({ metadata: { toolName: 'write_file' }, state: 'PENDING' })
+    const file = join(folder.path, 'workspace', 'notes.txt')
+    expect(existsSync(file)).toBe(false)
+
+    await deciding.choose('Answer')
+    await edit(deciding, { permissionId: request.permissionId })
+    await deciding.run()
+    await expect.poll(deciding.result, within).toMatchObject({
+      data: { respondToPermission: { permission: { state: 'RESOLVED', decision: 'ONCE', decidedBy: 'local' } } },
+    })
+    await asking.choose('LiveRun')
+    await asking.run()
+    await expect.poll(asking.result, within).toMatchObject({ data: { liveRun: { status: 'COMPLETED' } } })
+    expect(readFileSync(file, 'utf8')).toBe('hello')
     expect(wrong).toEqual([])
   }, 300_000)
 

@@ -10,10 +10,15 @@ export const ENQUEUE = `mutation($session: ID!, $text: String!) {
   }
 }`
 
+export const ABORT = `mutation($session: ID!) {
+  abortRun(input: { scopeId: "default", sessionId: $session }) { __typename ... on Error { message } }
+}`
+
 export const EVENTS = `subscription($session: ID, $after: String) {
   events(scopeId: "default", sessionId: $session, after: $after) {
     __typename sequence cursor
     ... on PartDeltaEvent { delta baseBytes totalBytes }
+    ... on PartCompletedEvent { part { status } }
     ... on PromptFinishedEvent { queueId entry { status } }
     ... on RunFinishedEvent { status error { code } }
   }
@@ -28,6 +33,7 @@ export interface Event {
   readonly status?: string
   readonly error?: { readonly code: string } | null
   readonly entry?: { readonly status: string }
+  readonly part?: { readonly status: string }
 }
 
 export const LIVE_RUN = `subscription($session: ID!) {
@@ -70,4 +76,6 @@ export interface Conversation {
 }
 
 export const isFinished = ({ __typename }: Event): boolean => __typename === 'RunFinishedEvent'
+/** The end of a part that was cut off with its process. */
+export const isInterrupted = ({ part }: Event): boolean => part?.status === 'INTERRUPTED'
 export const isDelta = ({ __typename }: Event): boolean => __typename === 'PartDeltaEvent'

@@ -1,6 +1,7 @@
 import { isStreaming } from '../../src/domain/message/message.ts'
 import type { ModelsConfig, ProviderConfig } from '../../src/agent/models-config.ts'
 import { modelRegistry } from '../../src/agent/registry.ts'
+import type { PromptOptions } from '../../src/domain/prompt/prompt.ts'
 import { isLive, type Run } from '../../src/domain/run/run.ts'
 import { eventHub } from '../../src/events/event-hub.ts'
 import { inProcessTransport } from '../../src/events/in-process-transport.ts'
@@ -70,14 +71,14 @@ export class Conversation implements AsyncDisposable {
     return conversation
   }
 
-  async enqueue(text: string): Promise<void> {
-    ok(await this.#harness.enqueuePrompt({ scopeId, sessionId, text }, caller))
+  async enqueue(text: string, options: Partial<PromptOptions> = {}): Promise<void> {
+    ok(await this.#harness.enqueuePrompt({ scopeId, sessionId, text, options }, caller))
   }
 
   /** Enqueues and waits for the end of the run. */
-  async prompt(text: string): Promise<Ended> {
+  async prompt(text: string, options: Partial<PromptOptions> = {}): Promise<Ended> {
     const before = (await this.#runs()).length
-    await this.enqueue(text)
+    await this.enqueue(text, options)
     return this.ended(before)
   }
 

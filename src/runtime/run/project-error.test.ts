@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { UnknownModelError } from '../../ports/unknown-model-error.ts'
 import { projectError } from './project-error.ts'
 
 const secret = Object.assign(new Error('connect https://user:secret@host failed at /home/me/x.ts'), { code: 'E_SECRET' })
@@ -25,4 +26,22 @@ test('R47: a projector that throws, or gives no texts, is passed over', () => {
   const wrong = (() => ({ code: 1, message: secret })) as never
   expect(projectError(secret, 'model', wrong).code).toBe('MODEL_FAILED')
   expect(projectError(secret, 'model', () => undefined).code).toBe('MODEL_FAILED')
+})
+
+test('R47: what a resolver says of a model that there is not is shown, by the class of the error and nothing else', () => {
+  const unknown = new UnknownModelError('There is no model "x:y". There are: offline.')
+  expect(projectError(unknown, 'modelResolver')).toEqual({
+    code: 'MODEL_UNAVAILABLE',
+    message: unknown.message,
+    source: 'modelResolver',
+  })
+  expect(projectError(new UnknownModelError('🎉'.repeat(1000)), 'modelResolver').message).toBe('🎉'.repeat(512))
+
+  const generic = 'The model could not be resolved.'
+  const lookalike = Object.assign(new Error(unknown.message), { name: unknown.name })
+  expect(projectError(lookalike, 'modelResolver').message).toBe(generic)
+  expect(projectError(new Error('wrapped', { cause: unknown }), 'modelResolver').message).toBe(generic)
+  expect(projectError(unknown, 'model').message).toBe('The model call failed.')
+  const hiding = () => ({ code: 'NO', message: 'No.' })
+  expect(projectError(unknown, 'modelResolver', hiding)).toMatchObject({ code: 'NO', message: 'No.' })
 })

@@ -1,6 +1,7 @@
 import { cutUtf8, storable } from '../../kernel/text.ts'
 import { MAX_ERROR_CODE_BYTES, MAX_ERROR_MESSAGE_BYTES } from '../../domain/limits.ts'
 import type { ErrorView } from '../../domain/run/outcome.ts'
+import { UnknownModelError } from '../../ports/unknown-model-error.ts'
 
 /** Whose code failed. */
 export type ErrorSource = 'model' | 'modelResolver' | 'scopeResolver' | 'store' | 'tool' | 'toolProvider'
@@ -20,9 +21,12 @@ const generic: Record<ErrorSource, { readonly code: string; readonly message: st
   store: { code: 'STORE_FAILED', message: 'The store failed.' },
 }
 
-/** What clients and models may see of an error. Its own text is shown only if the application's projector says so. */
+/**
+ * What clients and models may see of an error. Its own text is shown only if the application's projector says so, or if it
+ * tells what model there is not.
+ */
 export function projectError(error: unknown, source: ErrorSource, projector?: ErrorProjector): ErrorView {
-  const { code, message } = projected(error, source, projector) ?? generic[source]
+  const { code, message } = projected(error, source, projector) ?? written(error, source) ?? generic[source]
   return {
     code: cutUtf8(storable(code), MAX_ERROR_CODE_BYTES),
     message: cutUtf8(storable(message), MAX_ERROR_MESSAGE_BYTES),
@@ -37,4 +41,10 @@ function projected(error: unknown, source: ErrorSource, projector?: ErrorProject
   } catch {
     return undefined
   }
+}
+
+/** What was written to be shown. */
+function written(error: unknown, source: ErrorSource): ReturnType<ErrorProjector> {
+  const isForClients = source === 'modelResolver' && error instanceof UnknownModelError
+  return isForClients ? { code: generic[source].code, message: error.message } : undefined
 }
