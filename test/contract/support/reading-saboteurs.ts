@@ -215,7 +215,7 @@ export const readingSaboteurs: readonly Saboteur[] = [
     })),
   },
   {
-    law: 'C29',
+    law: 'C52',
     crime: 'looks for the events of a session among those of all',
     sabotage: reading('events', (events) => ({
       read: async ({ filter: { session, ...filter }, ...query }) => {
@@ -274,7 +274,7 @@ export const readingSaboteurs: readonly Saboteur[] = [
     sabotage: reading('runs', (runs) => ({ findMany: (ids) => runs.findMany(ids.slice(0, 32_766)) })),
   },
   {
-    law: 'C28',
+    law: 'C50',
     crime: 'leaves out events that are about no session',
     sabotage: reading('events', (events) => ({
       read: async (query) => {

@@ -85,14 +85,14 @@ const filling = [
   `INSERT INTO "Scope" SELECT k, 'k' || k, 1000, 10000, 0, 1 FROM generate_series(1000, 19999) k`,
   `INSERT INTO "Session" SELECT k, 1000 + k % 20, 's' || k, 'g', k, CASE WHEN k % 10 > 0 THEN k / 10 * 10 END,
      k / 10 * 10, 0, lpad(k::text, 12, '0'), NULL, NULL, NULL, 't', 't', NULL, 'me', 1, k, 0, 0, 'w',
-     CASE WHEN k % 200 = 0 THEN 'BUSY' WHEN k % 200 = 1 THEN 'AWAITING_PERMISSION' ELSE 'IDLE' END, '{}', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+     CASE WHEN k % 200 = 0 THEN 'BUSY' WHEN k % 200 = 1 THEN 'AWAITING_PERMISSION' ELSE 'IDLE' END, '{}', NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
      FROM generate_series(1000, 20999) k`,
   `INSERT INTO "TitleGram" SELECT 1000 + k / 10, k % 10, 0, 1000 + k / 10 % 20 FROM generate_series(0, 199999) k`,
   `INSERT INTO "QueueEntry" SELECT 1000 + k / 5, k % 5, 'q' || k, k % 5, 1, 'E', 's', NULL, 'me', 1, 'X', k % 5 = 4,
      '{}', '{}' FROM generate_series(0, 49999) k`,
   `INSERT INTO "Run" SELECT 1000 + k / 5, k % 5, 'r' || k, 'q' || k, 'g', 1, 's', 1, 0, 1, NULL, NULL, 1, 1,
-     0, 0, 0, 0, 0, '{}' FROM generate_series(0, 49999) k`,
-  `INSERT INTO "Message" SELECT 1000 + k / 10, k % 10, 'm' || k, 'r' || k / 2, 'USER', 1, 1
+     1, 'o', 0, '[]', 0, 0, 0, 0, 0, '{}' FROM generate_series(0, 49999) k`,
+  `INSERT INTO "Message" SELECT 1000 + k / 10, k % 10, 'm' || k, 'r' || k / 2, 'USER', 1, 1, '[]'
      FROM generate_series(0, 99999) k`,
   `INSERT INTO "Part" SELECT 1000 + k / 10, k % 10, 0, 'p' || k, 'X', '{}', 1, 1 FROM generate_series(0, 99999) k`,
   `INSERT INTO "PartChunk" SELECT 1000 + k / 10, k % 10, 0, 0, '""' FROM generate_series(0, 99999) k`,
