@@ -122,7 +122,7 @@ const authors: Readonly<Record<Exclude<Step['kind'], 'advance'>, (situation: Sit
     const runId = situation.step.n % 2 === 0 ? null : situation.run.runId
     return { type: 'abort', runId, request: requestOf(situation) }
   },
-  resume: ({ run, step: { text: owner }, memory: { texts }, at }) => ({ type: 'resume', run, owner, texts: new Map(texts), at }),
+  resume: ({ run, step: { n }, memory: { texts }, at }) => ({ type: 'resume', run, owner: `server ${n}`, texts: new Map(texts), at }),
   begin: ({ run, at }) => ({ type: 'begin', run, at }),
   resolve: ({ run, step, at }) => ({ type: 'resolve', run, model: { provider: 'p', id: `m${step.n}` }, at }),
   openPart: ({ content, run, step: { n }, at }) => ({
