@@ -1,6 +1,8 @@
 import { createGraphQLServer } from '../../src/server/graphql-server.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { Log } from '../../src/ports/telemetry.ts'
+import { heldStores } from '../support/held-stores.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 import { World } from '../support/world.ts'
 
 /** A world, and the server over it on a socket of its own. */
@@ -14,7 +16,8 @@ export interface Stage extends AsyncDisposable {
 }
 
 export async function stage(stores?: Stores): Promise<Stage> {
-  const world = await World.started(stores && { stores })
+  const clock = virtualClock()
+  const world = await World.started({ clock, ...(stores && { stores: heldStores(stores, clock) }) })
   const line = (level: 'info' | 'warn' | 'error') => (fields: Readonly<Record<string, unknown>>, message: string) => {
     world.lines.push({ level, fields, message })
   }

@@ -1,7 +1,19 @@
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-const repositories = ['scopes', 'sessions', 'queue', 'runs', 'messages', 'log', 'events', 'requests', 'unit'] as const
+const repositories = [
+  'scopes',
+  'sessions',
+  'queue',
+  'runs',
+  'messages',
+  'log',
+  'permissions',
+  'executions',
+  'events',
+  'requests',
+  'unit',
+] as const
 
 /** Stores whose calls take none of the clock's time, however long they take: a database under a virtual clock. */
 export function heldStores(stores: Stores, clock: VirtualClock): Stores {
@@ -13,5 +25,6 @@ export function heldStores(stores: Stores, clock: VirtualClock): Stores {
         return (...args: unknown[]) => clock.hold(Promise.resolve(Reflect.apply(member, target, args) as unknown))
       },
     })
-  return { ...stores, ...Object.fromEntries(repositories.map((name) => [name, held(stores[name])])) }
+  const instances = stores.instances && held(stores.instances)
+  return { ...stores, ...Object.fromEntries(repositories.map((name) => [name, held(stores[name])])), instances }
 }
