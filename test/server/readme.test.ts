@@ -13,6 +13,14 @@ test('the README has a row for every setting, and for nothing else', () => {
   expect(rows.toSorted(byText)).toEqual(Object.keys(environment.shape).toSorted(byText))
 })
 
+test('the tool of the README is that of the example', () => {
+  const example = readFileSync(new URL('../../examples/own-tool.ts', import.meta.url), 'utf8')
+  const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text)
+  const shown = blocks.filter((text) => text.includes('sdkToolProvider'))
+  expect(shown).toHaveLength(1)
+  for (const text of shown) expect(example).toContain(text)
+})
+
 test('the operations of the README are valid', () => {
   const blocks = [...readme.matchAll(/```graphql\n(.*?)```/gs)].map(([, text = '']) => text)
   expect(blocks.length).toBeGreaterThan(3)

@@ -1,9 +1,9 @@
-import { tool } from 'ai'
+import { type Tool, tool } from 'ai'
 import { z } from 'zod'
 import { evaluate } from './evaluate.ts'
 
 /** The tool `calculator`. */
-export const calculatorTool = () =>
+export const calculatorTool = (): Tool =>
   tool({
     description:
       'Calculates an expression with + - * / % (remainder) ^ (power), parentheses, pi, e, and the functions abs, ceil, cos, ' +

@@ -1,4 +1,4 @@
-import { tool } from 'ai'
+import { type Tool, tool } from 'ai'
 import { z } from 'zod'
 import type { Clock } from '../../ports/clock.ts'
 import { ToolError } from '../../ports/tool-error.ts'
@@ -6,7 +6,7 @@ import { ToolError } from '../../ports/tool-error.ts'
 const MAX_ZONE = 100
 
 /** The tool `clock`: what time it is. */
-export const clockTool = (clock: Clock) =>
+export const clockTool = (clock: Clock): Tool =>
   tool({
     description: 'Tells the current date and time, in UTC and, if asked for, in a time zone.',
     inputSchema: z.object({

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { tool } from 'ai'
+import { type Tool, tool } from 'ai'
 import { z } from 'zod'
 import { LinkedController } from '../../kernel/abort.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -40,7 +40,7 @@ interface Fetch {
  * The tool `http_fetch`: a page of the public web. Reaches no private address: each name is resolved here, on each redirect
  * again, and connected to at the very addresses that were checked.
  */
-export function httpFetchTool({ clock, resolve = systemResolve, allow = isPublicAddress }: HttpFetchOptions) {
+export function httpFetchTool({ clock, resolve = systemResolve, allow = isPublicAddress }: HttpFetchOptions): Tool {
   const rules = { resolve, allow }
   return tool({
     description:

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises'
-import { tool } from 'ai'
+import { type Tool, tool } from 'ai'
 import { z } from 'zod'
 import { entriesOf, type Entry } from './workspace/entries-of.ts'
 import { filesBelow, type Found } from './workspace/files-below.ts'
@@ -23,7 +23,7 @@ interface Listing {
 }
 
 /** The tool `list_files`: what is in a folder of the workspace, hidden files as well; links are shown, not followed. */
-export const listFilesTool = (workspace: Workspace) =>
+export const listFilesTool = (workspace: Workspace): Tool =>
   tool({
     description:
       'Lists the files and folders in a folder of the workspace, with the sizes of files in bytes. ' +

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { tool } from 'ai'
+import { type Tool, tool } from 'ai'
 import { z } from 'zod'
 import { cutUtf8, utf8Length } from '../../kernel/text.ts'
 import { ToolError } from '../../ports/tool-error.ts'
@@ -31,7 +31,7 @@ interface Content {
 }
 
 /** The tool `read_file`: a text file of the workspace, or some lines of it. */
-export const readFileTool = (workspace: Workspace) =>
+export const readFileTool = (workspace: Workspace): Tool =>
   tool({
     description:
       'Reads a text file of the workspace, or some lines of it. Answers with at most 240 KiB; nextLine tells where to go on.',

@@ -1,4 +1,4 @@
-import { tool } from 'ai'
+import { type Tool, tool } from 'ai'
 import { z } from 'zod'
 import type { Clock } from '../../ports/clock.ts'
 import { filesBelow, type Found } from './workspace/files-below.ts'
@@ -33,7 +33,7 @@ interface Matches {
 }
 
 /** The tool `search_files`: lines of text files of the workspace that contain a text. No patterns, so no endless ones. */
-export const searchFilesTool = (workspace: Workspace, clock: Clock) =>
+export const searchFilesTool = (workspace: Workspace, clock: Clock): Tool =>
   tool({
     description:
       'Finds the lines of text files of the workspace that contain a text, which is taken literally. ' +

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, open, rename, rm } from 'node:fs/promises'
-import { tool } from 'ai'
+import { type Tool, tool } from 'ai'
 import { z } from 'zod'
 import { utf8Length } from '../../kernel/text.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -23,7 +23,7 @@ interface Written {
  * The tool `write_file`. A file has its old content or its new one, whatever happens: the new one is written beside it and
  * renamed. What a crash leaves behind at worst is a hidden file that ends with `.tmp`.
  */
-export const writeFileTool = (workspace: Workspace, ids: Ids) =>
+export const writeFileTool = (workspace: Workspace, ids: Ids): Tool =>
   tool({
     description:
       'Writes a text file of the workspace, with the folders that it needs. Replaces all of a file that exists. At most 1 MiB.',
