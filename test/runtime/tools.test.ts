@@ -139,6 +139,7 @@ test('X8: an abort reaches the call, whose answer within the deadline is its res
   expect((await world.load()).work.kind).toBe('running')
   world.tools.last.answer('just in time')
   await world.clock.settle()
+  expect(world.models.calls).toHaveLength(1)
   expect(await world.calls()).toMatchObject([{ status: 'COMPLETED', output: 'just in time' }])
   expect((await world.entries())[0]?.state).toMatchObject({ status: 'CANCELLED' })
   await expectSettled(world, [entry])

@@ -77,6 +77,8 @@ class Generation {
 
   async #step(): Promise<Step> {
     const { clock, stores, session, model, tools, system, signal, writer, run } = this.#deps
+    // Its calls may have ended although it was told to stop.
+    signal.throwIfAborted()
     const log = await readLog(stores.log, session.key)
     const stream = model.stream({ system, log, tools: [...tools.values()], signal })
     const calls: OpenCall[] = []
