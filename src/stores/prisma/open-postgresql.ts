@@ -25,9 +25,9 @@ export interface PostgresqlTimeouts {
 /** Each waits for what the one before it should have ended. */
 const usual: PostgresqlTimeouts = {
   connectMs: 5000,
+  idleTransactionMs: 3000,
   lockMs: 5000,
   statementMs: 10_000,
-  idleTransactionMs: 3000,
   idleMs: 10_000,
   silenceMs: 15_000,
 }
