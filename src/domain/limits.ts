@@ -70,6 +70,12 @@ export const MAX_PERMISSIONS_SHOWN = 100
 export const MAX_INBOX_SHOWN = 200
 export const MAX_MODEL_HINT_BYTES = 512
 export const MAX_SYSTEM_BYTES = 64 * KIB
+/** The largest budgets that a prompt or a subagent may ask for. */
+export const MAX_BUDGET_TOKENS = 1_000_000_000_000
+/** 30 days. */
+export const MAX_BUDGET_WALL_CLOCK_MS = 30 * 24 * 3_600_000
+/** A day. */
+export const MAX_BUDGET_IDLE_MS = 24 * 3_600_000
 export const MAX_ATTACHMENTS = 64
 export const MAX_FILENAME_BYTES = 1024
 /** Characters, parameters included. */

@@ -7,7 +7,8 @@
 import { AbortReason, LinkedController } from '../kernel/abort.ts'
 import type { RunId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import type { Run } from '../domain/run/run.ts'
-import { executeRun, type RunDeps, type RunJob } from './run/execute-run.ts'
+import { executeRun, type RunDeps } from './run/execute-run.ts'
+import type { RunJob } from './run/run-job.ts'
 
 export type StartedRun = Omit<RunJob, 'signal' | 'patience'>
 

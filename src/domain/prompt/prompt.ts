@@ -1,4 +1,5 @@
 import type { Json } from '../../kernel/json.ts'
+import type { Budget } from '../run/budget.ts'
 
 export interface Attachment {
   /** Such as `image/png`. */
@@ -15,6 +16,8 @@ export interface PromptOptions {
   readonly system: string | null
   /** Model calls, at least 1; the harness' limit when null. */
   readonly maxSteps: number | null
+  /** Null when it limits nothing. */
+  readonly budget: Budget | null
 }
 
 /** What a caller asks of a session. */
@@ -31,5 +34,12 @@ export type WhenBusy = 'ENQUEUE' | 'REJECT' | 'INTERRUPT'
 export const promptJson = ({ text, attachments, options }: Prompt): Json => ({
   text,
   attachments: attachments.map(({ mediaType, filename, url }) => ({ mediaType, filename, url })),
-  options: { modelHint: options.modelHint, system: options.system, maxSteps: options.maxSteps },
+  options: {
+    modelHint: options.modelHint,
+    system: options.system,
+    maxSteps: options.maxSteps,
+    budget: options.budget && budgetJson(options.budget),
+  },
 })
+
+const budgetJson = ({ totalTokens, wallClockMs, idleMs }: Budget): Json => ({ totalTokens, wallClockMs, idleMs })

@@ -51,6 +51,7 @@ const commandTypes: Record<ContentCommand['type'], true> = {
   revokeGrant: true,
   reconcile: true,
   endStep: true,
+  count: true,
   conclude: true,
 }
 

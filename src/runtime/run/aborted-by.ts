@@ -1,10 +1,12 @@
 import { AbortReason } from '../../kernel/abort.ts'
+import { exceeded } from '../../domain/run/budget.ts'
 import { fencedOff, interrupted, type RunOutcome } from '../../domain/run/outcome.ts'
 
 /** How a run ends that was told to stop, for all that its executor knows. */
 export function abortedBy(reason: unknown): RunOutcome {
   if (reason instanceof AbortReason && reason.kind === 'shutdown') return interrupted
   if (reason instanceof AbortReason && reason.kind === 'fenced') return fencedOff(reason.message)
+  if (reason instanceof AbortReason && reason.kind === 'exhausted') return exceeded(reason.message)
   const message = reason instanceof AbortReason ? reason.message : 'The run was aborted.'
   return { status: 'CANCELLED', error: { code: 'ABORTED', message, source: 'harness' } }
 }

@@ -11,14 +11,12 @@
 import { AbortReason } from '../../kernel/abort.ts'
 import { isAllowed } from '../../domain/permission/permission.ts'
 import type { PolicyRule } from '../../domain/permission/policy.ts'
-import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Limits } from '../../domain/limits.ts'
 import type { RunOutcome } from '../../domain/run/outcome.ts'
 import { endedBy } from '../../domain/run/machine.ts'
-import { type AbortRequest, abortOf, type Run } from '../../domain/run/run.ts'
+import { type AbortRequest, abortOf } from '../../domain/run/run.ts'
 import type { ContentCommand } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
-import type { Session } from '../../domain/session/session.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventTransport } from '../../ports/event-transport.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -31,17 +29,16 @@ import type { Tool, ToolProvider, ToolRequest } from '../../ports/tools.ts'
 import type { Desk } from '../desk.ts'
 import type { RecoveryPolicy } from '../recovery-policy.ts'
 import type { Orphans } from '../orphans.ts'
-import type { RunSlot } from '../run-slot.ts'
-import type { SessionActor } from '../session-actor.ts'
 import { sessionRefOf } from '../session-ref.ts'
 import { abortedBy } from './aborted-by.ts'
 import { Asker } from './asker.ts'
 import { generate, type GenerationDeps } from './generate.ts'
 import { PartWriter } from './part-writer.ts'
-import type { Past } from './past.ts'
 import { type ErrorProjector, type ErrorSource, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
+import { RunBudget } from './run-budget.ts'
 import { RunEnd, RunLost } from './run-end.ts'
+import type { RunJob } from './run-job.ts'
 import { RunTools } from './run-tools.ts'
 
 export interface RunDeps {
@@ -60,21 +57,6 @@ export interface RunDeps {
   /** The system prompt of runs whose prompt has none. */
   readonly system: string | null
   readonly errorProjector?: ErrorProjector
-}
-
-export interface RunJob {
-  readonly run: Run
-  readonly session: Session
-  readonly prompt: Prompt
-  /** What the application's resolver gave for the scope. */
-  readonly context: unknown
-  readonly actor: SessionActor
-  readonly slot: RunSlot
-  /** What earlier attempts have left. */
-  readonly past: Past
-  readonly signal: AbortSignal
-  /** Aborted when the end of the run is not to be tried any longer. */
-  readonly patience: AbortSignal
 }
 
 /** `over` when the run has ended durably or is no longer ours; `unended` when its end could not be made durable. */
@@ -98,6 +80,7 @@ type Commands = readonly [ContentCommand, ...ContentCommand[]]
 class RunExecution {
   readonly #deps: RunDeps
   readonly #job: RunJob
+  readonly #budget: RunBudget
   readonly #writer: PartWriter
   readonly #asker: Asker
   readonly #tools: RunTools
@@ -109,6 +92,7 @@ class RunExecution {
     this.#deps = deps
     this.#job = job
     const { clock, limits, transport } = deps
+    this.#budget = new RunBudget({ clock, ...job })
     this.#writer = new PartWriter({
       clock,
       limits,
@@ -128,6 +112,7 @@ class RunExecution {
   }
 
   async execute(): Promise<RunEnding> {
+    using _budget = this.#budget
     const { clock } = this.#deps
     const began = clock.monotonic()
     const outcome = await this.#outcome()
@@ -155,7 +140,8 @@ class RunExecution {
   }
 
   async #begin(): Promise<void> {
-    const { run, slot, signal } = this.#job
+    const { run, slot } = this.#job
+    const { signal } = this.#budget
     const begin = { type: 'begin', run: this.#ref, at: this.#deps.clock.now() } as const
     if (run.attempts === 1) return this.#commit([begin])
     // It may have begun before; and it comes back ahead of runs that have not.
@@ -167,7 +153,8 @@ class RunExecution {
   /** Asks for the model and for the tools, at the same time. The first failure ends the wait for both. */
   async #resolve(): Promise<Resolved> {
     const { models, clock } = this.#deps
-    const { prompt, signal } = this.#job
+    const { prompt } = this.#job
+    const { signal } = this.#budget
     const request = { ...this.#about(), modelHint: prompt.options.modelHint, signal }
     const requestPermission: ToolRequest['requestPermission'] = async (ask) => {
       const answer = await this.#asker.ask(ask, { partIndex: null, signal })
@@ -201,7 +188,7 @@ class RunExecution {
   }
 
   #generation({ model, tools }: Resolved): GenerationDeps {
-    const { run, session, prompt, past, slot, signal } = this.#job
+    const { run, session, prompt, past, slot } = this.#job
     const { maxSteps, system } = prompt.options
     return {
       ...this.#deps,
@@ -218,7 +205,8 @@ class RunExecution {
       asker: this.#asker,
       commit: (command) => this.#commit([command]),
       slot,
-      signal,
+      budget: this.#budget,
+      signal: this.#budget.signal,
     }
   }
 
@@ -232,8 +220,7 @@ class RunExecution {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         const end = { type: 'conclude', run: this.#ref, outcome, texts, at: clock.now() } as const
-        const [first, ...rest] = [...before, end] as const
-        const change = await this.#job.actor.ask(first ?? end, ...rest)
+        const change = await this.#job.actor.ask(this.#budget.count(), ...before, end)
         if (change.kind === 'changed') return statusOf(change.before, outcome)
         if (change.kind !== 'contended') return undefined
       } catch (error) {
@@ -263,7 +250,7 @@ class RunExecution {
   #outcomeOf(error: unknown): RunOutcome | 'lost' {
     if (error instanceof RunLost) return 'lost'
     if (error instanceof RunEnd) return error.outcome
-    const { signal } = this.#job
+    const { signal } = this.#budget
     if (this.#isDetached) return 'lost'
     if (signal.aborted) return abortedBy(signal.reason)
     if (error instanceof AbortReason) return abortedBy(error)
@@ -274,7 +261,7 @@ class RunExecution {
 
   /** A run that goes on elsewhere, or will be resumed after its process has stopped, is left as it is. */
   get #isDetached(): boolean {
-    const reason: unknown = this.#job.signal.reason
+    const reason: unknown = this.#budget.signal.reason
     if (!(reason instanceof AbortReason)) return false
     return reason.kind === 'lost' || (reason.kind === 'shutdown' && this.#deps.recovery === 'RESUME')
   }

@@ -42,6 +42,7 @@ import type { RunSlot } from '../run-slot.ts'
 import type { Asker } from './asker.ts'
 import { type ErrorProjector, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
+import type { RunBudget } from './run-budget.ts'
 import { settled } from './settled.ts'
 
 /** A call that the model asked for and whose part is open. */
@@ -70,6 +71,7 @@ export interface ToolGateDeps {
   readonly stores: Pick<Stores, 'executions'>
   readonly desk: Desk
   readonly slot: RunSlot
+  readonly budget: RunBudget
   /** Counts bytes of tool data. Throws when the run has had too many. */
   readonly spend: (bytes: number) => void
 }
@@ -95,6 +97,7 @@ class Gate {
     const { clock, commit, run } = this.#deps
     const result = await this.#result()
     await commit({ type: 'endTool', run, partIndex: this.#call.partIndex, result, at: clock.now() })
+    this.#deps.budget.heard()
     if (result.status === 'COMPLETED') this.#deps.spend(utf8Length(JSON.stringify(result.output)))
   }
 

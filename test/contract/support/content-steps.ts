@@ -49,6 +49,7 @@ const weights: Readonly<Record<Step['kind'], number>> = {
   beginTool: 1,
   endTool: 1,
   endStep: 1,
+  count: 1,
   conclude: 1,
   resume: 1,
   cancel: 1,
@@ -132,6 +133,7 @@ const authors: Readonly<Record<Exclude<Step['kind'], 'advance'>, (situation: Sit
     kind: n % 2 === 0 ? 'text' : 'reasoning',
     at,
   }),
+  count: ({ run, step: { n }, at }) => ({ type: 'count', run, workedMs: n, at }),
   growPart: (situation) => {
     const { partIndex, sofar } = partOf(situation)
     return { type: 'growPart', run: situation.run, partIndex, offset: sofar.length, text: situation.step.text || '.' }

@@ -1,0 +1,97 @@
+/**
+ * What one run spends, and how it ends when that is all it may.
+ *
+ * Owns the run's meter, the wait for its output, and the signal under which everything in the run is done. The run is at work
+ * while it holds a slot: neither waiting for people nor standing in line for a slot is work. Invariant: from its making to its
+ * disposal the meter goes exactly while there is a slot.
+ */
+import { AbortReason, LinkedController } from '../../kernel/abort.ts'
+import { silentFor } from '../../domain/run/budget.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Count } from '../../domain/session/commands.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { RunSlot } from '../run-slot.ts'
+import { IdleWatch } from './idle-watch.ts'
+import { Meter } from './meter.ts'
+import { RunEnd } from './run-end.ts'
+
+export interface RunBudgetDeps {
+  readonly clock: Clock
+  readonly run: Run
+  readonly slot: RunSlot
+  /** Aborts when the run is told to stop. */
+  readonly signal: AbortSignal
+}
+
+/** Milliseconds of work that may be forgotten when the process dies between two changes of the run. */
+const COUNT_AFTER_MS = 1_000
+
+export class RunBudget implements Disposable {
+  readonly #deps: RunBudgetDeps
+  readonly #controller: LinkedController
+  readonly #meter: Meter
+  readonly #idle: IdleWatch
+  readonly #unwatch: () => void
+  #countedMs: number
+
+  constructor(deps: RunBudgetDeps) {
+    this.#deps = deps
+    const { clock, run, slot, signal } = deps
+    const { budget, usage, workedMs } = run
+    this.#controller = new LinkedController(signal)
+    this.#countedMs = workedMs
+    this.#meter = new Meter(clock, { budget, before: { totalTokens: usage.totalTokens, workedMs }, above: null })
+    const onSilent = (ms: number) => this.#controller.abort(new AbortReason('exhausted', silentFor(ms)))
+    this.#idle = new IdleWatch({ clock, idleMs: budget?.idleMs ?? null, onSilent })
+    this.#unwatch = slot.watch((turn) => this.#turned(turn))
+  }
+
+  /** Aborts when the run is told to stop, and when it was silent for too long. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Asked between steps. Throws `RunEnd` when nothing is left. */
+  check(): void {
+    const { end } = this.#meter
+    if (end) throw new RunEnd(end)
+  }
+
+  /** A model call has used tokens. */
+  use(tokens: number): void {
+    this.#meter.use(tokens)
+  }
+
+  /** The run has said something. */
+  heard(): void {
+    this.#idle.heard()
+  }
+
+  /** Makes durable what the run has worked. Known already, it changes nothing. */
+  count(): Count {
+    const { clock, run } = this.#deps
+    const { workedMs } = this.#meter.spent
+    this.#countedMs = workedMs
+    return { type: 'count', run: { runId: run.runId, epoch: run.epoch }, workedMs, at: clock.now() }
+  }
+
+  /** Whether more work is not durable than may be forgotten. */
+  get isBehind(): boolean {
+    return this.#meter.spent.workedMs - this.#countedMs >= COUNT_AFTER_MS
+  }
+
+  [Symbol.dispose](): void {
+    this.#unwatch()
+    this.#controller[Symbol.dispose]()
+  }
+
+  #turned(turn: 'at work' | 'waiting'): void {
+    if (turn === 'at work') {
+      this.#meter.start()
+      this.#idle.start()
+    } else {
+      this.#meter.stop()
+      this.#idle.stop()
+    }
+  }
+}
