@@ -26,6 +26,10 @@ export interface Limits {
   readonly toolTimeoutMs: number
   /** Milliseconds after which a call that ignores its abort is abandoned. */
   readonly abortDeadlineMs: number
+  /** Levels of sessions below a root that delegation may create: 1 to 8. */
+  readonly maxSubagentDepth: number
+  /** Calls of `delegate` per run: 1 to 128. */
+  readonly maxSubagentCallsPerRun: number
 }
 
 const KIB = 1024
@@ -45,7 +49,12 @@ export const defaultLimits: Limits = {
   maxToolOutputBytes: 256 * KIB,
   toolTimeoutMs: 120_000,
   abortDeadlineMs: 10_000,
+  maxSubagentDepth: 1,
+  maxSubagentCallsPerRun: 32,
 }
+
+/** The highest values of the limits that have one. */
+export const highestLimits: Partial<Limits> = { maxSubagentDepth: 8, maxSubagentCallsPerRun: 128 }
 
 /** How often a run is begun, the first time included, before it fails. */
 export const MAX_ATTEMPTS = 10
