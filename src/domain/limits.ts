@@ -79,6 +79,13 @@ export const MAX_PERMISSIONS_SHOWN = 100
 export const MAX_INBOX_SHOWN = 200
 export const MAX_MODEL_HINT_BYTES = 512
 export const MAX_SYSTEM_BYTES = 64 * KIB
+export const MAX_SUBAGENT_NAME_BYTES = 128
+/** UTF-8 bytes of what a delegated task is called, of its prompt, and of the text that comes back. */
+export const MAX_DELEGATED_DESCRIPTION_BYTES = 256
+export const MAX_DELEGATED_PROMPT_BYTES = 64 * KIB
+export const MAX_DELEGATED_TEXT_BYTES = 64 * KIB
+/** UTF-8 bytes, as JSON, of what a person is told of a delegation. */
+export const MAX_DELEGATION_METADATA_BYTES = 16 * KIB
 export const MAX_ATTACHMENTS = 64
 export const MAX_FILENAME_BYTES = 1024
 /** Characters, parameters included. */
