@@ -4,7 +4,7 @@ import type { ErrorView } from '../../domain/run/outcome.ts'
 import { UnknownModelError } from '../../ports/unknown-model-error.ts'
 
 /** Whose code failed. */
-export type ErrorSource = 'model' | 'modelResolver' | 'scopeResolver' | 'store' | 'tool' | 'toolProvider'
+export type ErrorSource = 'delegatedRunAdmission' | 'model' | 'modelResolver' | 'scopeResolver' | 'store' | 'tool' | 'toolProvider'
 
 /** The application's say in how errors of its own code, its models and its stores are shown. Must not throw. */
 export type ErrorProjector = (
@@ -13,6 +13,7 @@ export type ErrorProjector = (
 ) => { readonly code: string; readonly message: string } | undefined
 
 const generic: Record<ErrorSource, { readonly code: string; readonly message: string }> = {
+  delegatedRunAdmission: { code: 'ADMISSION_FAILED', message: 'The delegated run was not admitted.' },
   model: { code: 'MODEL_FAILED', message: 'The model call failed.' },
   modelResolver: { code: 'MODEL_UNAVAILABLE', message: 'The model could not be resolved.' },
   scopeResolver: { code: 'SCOPE_REFUSED', message: 'The scope of this prompt could not be resolved.' },
