@@ -79,6 +79,12 @@ export const MAX_PERMISSIONS_SHOWN = 100
 export const MAX_INBOX_SHOWN = 200
 export const MAX_MODEL_HINT_BYTES = 512
 export const MAX_SYSTEM_BYTES = 64 * KIB
+/** Subagents of a harness, and tools that one of them is restricted to. */
+export const MAX_SUBAGENTS = 32
+export const MAX_SUBAGENT_TOOLS = 256
+export const MAX_SUBAGENT_NAME_BYTES = 128
+export const MAX_SUBAGENT_DESCRIPTION_BYTES = 2 * KIB
+export const MAX_TOOL_NAME_BYTES = 512
 export const MAX_ATTACHMENTS = 64
 export const MAX_FILENAME_BYTES = 1024
 /** Characters, parameters included. */
