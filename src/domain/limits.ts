@@ -85,6 +85,12 @@ export const MAX_SUBAGENT_TOOLS = 256
 export const MAX_SUBAGENT_NAME_BYTES = 128
 export const MAX_SUBAGENT_DESCRIPTION_BYTES = 2 * KIB
 export const MAX_TOOL_NAME_BYTES = 512
+/** UTF-8 bytes of what a delegated task is called, of its prompt, and of the text that comes back. */
+export const MAX_DELEGATED_DESCRIPTION_BYTES = 256
+export const MAX_DELEGATED_PROMPT_BYTES = 64 * KIB
+export const MAX_DELEGATED_TEXT_BYTES = 64 * KIB
+/** UTF-8 bytes, as JSON, of what a person is told of a delegation. */
+export const MAX_DELEGATION_METADATA_BYTES = 16 * KIB
 export const MAX_ATTACHMENTS = 64
 export const MAX_FILENAME_BYTES = 1024
 /** Characters, parameters included. */

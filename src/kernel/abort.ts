@@ -9,6 +9,7 @@ export class AbortReason extends Error {
     | 'shutdown'
     | 'fenced'
     | 'retired'
+    | 'parent'
     | 'lost'
     | 'failed'
 

@@ -104,6 +104,7 @@ class Enqueuing {
       whenBusy: input.whenBusy ?? 'ENQUEUE',
       scopeId: input.scopeId,
       clientRequestId: input.clientRequestId ?? null,
+      delegation: null,
       by: caller.principal,
       limits,
       at: clock.now(),
@@ -143,7 +144,7 @@ class Enqueuing {
       case 'answered':
         return change.value
       case 'refused':
-        return no(expected(change.refusal, 'QUEUE_FULL', 'SESSION_BUSY'))
+        return no(expected(change.refusal, 'VALIDATION_FAILED', 'QUEUE_FULL', 'SESSION_BUSY'))
       case 'denied':
         return no(change.refusal)
       case 'gone':

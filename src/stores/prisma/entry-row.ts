@@ -1,4 +1,5 @@
 import type { QueueId, ScopeId, SessionKey } from '../../kernel/ids.ts'
+import type { Delegation } from '../../domain/delegation/delegation.ts'
 import { type Entry, type EntryState, statusOf } from '../../domain/prompt/entry.ts'
 import type { Prompt, WhenBusy } from '../../domain/prompt/prompt.ts'
 import { document } from './document.ts'
@@ -17,6 +18,7 @@ const columns: ColumnsOf<EntryModel> = {
   whenBusy: 'text',
   scopeId: 'text',
   clientRequestId: 'text',
+  delegation: 'document',
   createdBy: 'text',
   createdAt: 'bigint',
   status: 'text',
@@ -41,6 +43,7 @@ export const entryRow = (entry: Entry): Omit<RowOf<EntryModel>, 'prompt'> => ({
   whenBusy: entry.whenBusy,
   scopeId: entry.scopeId,
   clientRequestId: entry.clientRequestId,
+  delegation: entry.delegation && document.encode(entry.delegation),
   createdBy: entry.createdBy,
   createdAt: entry.createdAt,
   status: statusOf(entry),
@@ -62,6 +65,7 @@ export const entryOf = (model: EntryRead): Entry => ({
   whenBusy: model.whenBusy as WhenBusy,
   scopeId: model.scopeId as ScopeId,
   clientRequestId: model.clientRequestId,
+  delegation: model.delegation === null ? null : (document.decode(model.delegation) as Delegation),
   createdBy: model.createdBy,
   createdAt: Number(model.createdAt),
   state: document.decode(model.state) as EntryState,

@@ -85,6 +85,7 @@ CREATE TABLE "QueueEntry" (
     "whenBusy" TEXT NOT NULL,
     "scopeId" TEXT NOT NULL,
     "clientRequestId" TEXT,
+    "delegation" TEXT,
     "createdBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
     "status" TEXT NOT NULL,
