@@ -9,10 +9,12 @@ interface Child {
   readonly parent: StoredSession
   readonly id: string
   readonly at: number
+  /** `researcher` when absent; null for a child that clients may prompt, since it is no subagent's. */
+  readonly agent?: string | null
 }
 
-/** Stores a child session, as a delegation will. */
-export async function plant(stores: Stores, { parent, id, at }: Child): Promise<StoredSession> {
+/** Stores a child session, as a delegation does, but without a prompt. */
+export async function plant(stores: Stores, { parent, id, at, agent = 'researcher' }: Child): Promise<StoredSession> {
   const { scopeKey, place } = parent
   const seed = {
     key: await stores.sessions.reserveKeys(1),
@@ -25,9 +27,10 @@ export async function plant(stores: Stores, { parent, id, at }: Child): Promise<
     at,
   }
   const origin = { parentRunId: asRunId('run'), parentToolCallId: 'call' }
-  const session = newSession(seed, { parent, agent: 'researcher', origin })
+  const born = newSession(seed, { parent, agent: agent ?? '', origin })
+  const session = { ...born, place: { ...born.place, agent } }
   const { title, createdBy } = seed
-  const body = { type: 'session.created', title, agent: 'researcher', depth: session.place.depth, createdBy } as const
+  const body = { type: 'session.created', title, agent, depth: session.place.depth, createdBy } as const
   await stores.unit.commit(asWriteId(`plant-${parent.key}-${id}`), [
     {
       scopeKey,

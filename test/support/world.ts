@@ -1,4 +1,5 @@
 import type { Principal } from '../../src/domain/access/principal.ts'
+import type { SubagentDefinition } from '../../src/domain/delegation/definition.ts'
 import type { EntrySnapshot, EventType, HarnessEvent } from '../../src/domain/event/event.ts'
 import type { Limits } from '../../src/domain/limits.ts'
 import { asSessionId, asStorageKey, type QueueId, type ScopeId, type SessionId } from '../../src/kernel/ids.ts'
@@ -44,6 +45,8 @@ interface WorldOptions {
   readonly errorProjector?: ErrorProjector
   readonly commits?: Partial<CommitPolicy>
   readonly policies?: readonly PolicyRule[]
+  /** None when absent. */
+  readonly subagents?: readonly SubagentDefinition[]
   /** `FAIL` unless a test says otherwise. */
   readonly recovery?: RecoveryPolicy
   readonly leases?: Partial<LeasePolicy>
