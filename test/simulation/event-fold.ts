@@ -86,9 +86,9 @@ export class EventFold {
   }
 
   /** Throws when what the events tell is not what is stored. */
-  expectTold(state: SessionState): void {
-    const { entries, runs, messages, parts, permissions } = state
-    this.#expectCallsTold(state)
+  expectTold(whole: SessionState): void {
+    const { entries, runs, messages, parts, permissions } = whole
+    this.#expectCallsTold(whole)
     const asked = permissions.map(({ permissionId, state }) => [permissionId, state.kind])
     same([...this.#permissions].toSorted(byKey), asked.toSorted(byKey), 'P2: the events of requests tell what is stored')
     const told = [...this.#prompts.values()].map(({ entry }) => entry)

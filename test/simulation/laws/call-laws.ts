@@ -21,8 +21,10 @@ export function expectCalls(state: SessionState): void {
       expectListed(state, run, call)
     }
   }
-  const parts = state.runs.flatMap((run) => callsOf(state, run).map(({ partIndex }) => intentIdOf(run.runId, partIndex)))
-  const strays = state.executions.filter(({ intentId }) => !parts.includes(intentId))
+  const intents = new Set(
+    state.runs.flatMap((run) => callsOf(state, run).map(({ partIndex }) => intentIdOf(run.runId, partIndex))),
+  )
+  const strays = state.executions.filter(({ intentId }) => !intents.has(intentId))
   holds(strays.length === 0, 'T6: an uncertain execution is one of a call', strays)
 }
 
