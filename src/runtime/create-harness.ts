@@ -272,6 +272,7 @@ class RunningHarness implements Harness {
   async #close(graceMs: number): Promise<void> {
     const { sessions, committers, fences, retirements } = this.#deps
     await this.#stopKeepingHouse?.()
+    this.#leases?.takeNoMore()
     sessions.admitter.close()
     sessions.interruptWaiting()
     fences.hurry()

@@ -2,8 +2,8 @@
  * What becomes of sessions whose process is gone: their run goes on, or is ended; then their queue does.
  *
  * Owns nothing. Invariants:
- * - A run is resumed by one process only: the resumption raises the epoch under the compare-and-set of its session, and
- *   what the run needs is read between the content that decides and that compare-and-set.
+ * - A run is resumed by one process only: the resumption raises the epoch under the compare-and-set of its session, as it
+ *   was when nobody took care of it, and what the run needs is read before that compare-and-set.
  * - A run that cannot be resumed, was resumed too often, or was asked to stop is ended durably.
  */
 import { Fault } from '../kernel/fault.ts'
@@ -31,15 +31,19 @@ export interface RecoveryDeps {
   readonly isOurs: (run: Run) => boolean
 }
 
-/** Goes on with a session, or ends its run, and goes on with its queue. Rejects as the stores do; then it can be repeated. */
-export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<void> {
+/**
+ * Goes on with a session, or ends its run, and goes on with its queue. Where others may do so as well, only if it still has
+ * the `revision` that was seen to be abandoned. Rejects as the stores do; then it can be repeated.
+ */
+export async function recover(deps: RecoveryDeps, actor: SessionActor, revision?: number): Promise<void> {
   const { admitter } = deps
   let resuming: Run | undefined
   try {
-    const change = await actor.transact(async (content): Promise<Plan<Content>> => {
+    const change = await actor.transact(async (content): Promise<Plan<Content | null>> => {
       const { run } = content
       if (resuming) admitter.withdraw(resuming.runId)
       resuming = undefined
+      if (revision !== undefined && content.session.revision !== revision) return { kind: 'answer', value: null }
       if (!run || deps.isOurs(run)) return { kind: 'answer', value: content }
       const parts = await partsOf(deps, run)
       const refused = await prepare(deps, { content, run, parts })
@@ -49,7 +53,7 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<
       const unless = () => deps.lives.of(content.session.scopeKey).refusal
       return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }], unless }
     })
-    if (change.kind === 'answered') admitter.attend(actor.key, change.value)
+    if (change.kind === 'answered' && change.value) admitter.attend(actor.key, change.value)
   } finally {
     if (resuming) admitter.withdraw(resuming.runId)
   }

@@ -28,6 +28,8 @@ export class RunTasks {
   /** How many of them each session has: one, but for a moment after a run was taken over and came back. */
   readonly #sessions = new Map<SessionKey, number>()
   readonly #patience = new AbortController()
+  /** Why runs that begin from now on are aborted at once. */
+  #ending: AbortReason | undefined
 
   constructor(deps: RunTasksDeps) {
     this.#deps = deps
@@ -69,15 +71,22 @@ export class RunTasks {
     })
     this.#tasks.set(runId, { job, controller, done })
     this.#count(job.session.key, 1)
+    if (this.#ending) controller.abort(this.#ending)
   }
 
   abort(runId: RunId, reason: AbortReason): void {
     this.#tasks.get(runId)?.controller.abort(reason)
   }
 
-  /** Aborts the runs of the scope, or all. */
-  abortAll(reason: AbortReason, scopeKey?: ScopeKey): void {
+  /** Aborts the runs of the scope. */
+  abortAll(reason: AbortReason, scopeKey: ScopeKey): void {
     for (const { controller } of this.#of(scopeKey)) controller.abort(reason)
+  }
+
+  /** Aborts all runs, also those of which the beginning becomes durable later. */
+  end(reason: AbortReason): void {
+    this.#ending = reason
+    for (const { controller } of this.#tasks.values()) controller.abort(reason)
   }
 
   /** Aborts the runs in which everything waits for people. */

@@ -82,29 +82,35 @@ export class Sessions {
     return this.admitter.awaits(key) || this.#tasks.hasIn(key)
   }
 
-  /** The sessions whose runs are executed here, with the revision that is known of each. */
+  /** The sessions whose runs are executed here, with the revision up to which every change of each is known. */
   executed(): ReadonlyMap<SessionKey, number | undefined> {
-    return new Map([...this.#tasks.sessions()].map((key) => [key, this.#actors.get(key)?.revision]))
+    return new Map([...this.#tasks.sessions()].map((key) => [key, this.#actors.get(key)?.told]))
   }
 
   /** Looks what another process has changed of the session: an abort, an answer, or who executes its run. */
   async refresh(key: SessionKey): Promise<void> {
-    const content = await this.actor(key).load()
+    const actor = this.actor(key)
+    const content = await actor.load()
     if (!content) return this.#tasks.lose(key, null)
     const { run } = content
     this.#tasks.lose(key, run)
     const abort = run && abortOf(run)
     if (run && abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
     await this.#askAgain(key)
+    actor.tellFrom(content.session.revision)
     this.admitter.attend(key, content)
   }
 
-  /** Goes on with the run that a stopped process left, or ends it, and goes on with the queue. Rejects as the stores do. */
-  recover(key: SessionKey): Promise<void> {
+  /**
+   * Goes on with the run that a stopped process left, or ends it, and goes on with the queue; not if the session has another
+   * revision. Rejects as the stores do.
+   */
+  recover(key: SessionKey, revision?: number): Promise<void> {
     const { stores, clock, lives, recovery: policy, owner } = this.#deps
     return recover(
       { stores, clock, lives, admitter: this.admitter, policy, owner, isOurs: (run) => this.#tasks.has(run.runId) },
       this.actor(key),
+      revision,
     )
   }
 
@@ -172,7 +178,7 @@ export class Sessions {
    * called before.
    */
   interrupt(): () => void {
-    this.#tasks.abortAll(stopping)
+    this.#tasks.end(stopping)
     return this.#deps.clock.after(FAREWELL_MS, () => this.#tasks.losePatience())
   }
 
@@ -229,6 +235,7 @@ export class Sessions {
     if (admission) {
       const { prompt, context, slot, parts } = admission
       const past = parts ? pastOf(parts, open) : noPast
+      actor.tellFrom(session.revision)
       this.#tasks.start({ run, session, prompt, context, actor, slot, past })
       this.#stopIfFenced(run, session.scopeKey)
     }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { InstanceStore } from '../../src/ports/stores/instances.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
+import { asSessionId } from '../../src/kernel/ids.ts'
 import { expectSettled } from '../support/laws.ts'
 import { mortalStores } from '../support/mortal-stores.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
@@ -7,19 +9,31 @@ import { caller, ok, scopeId, World } from '../support/world.ts'
 
 const ttlMs = 10_000
 
-/** Servers that share stores and a clock. */
-function cluster() {
+/** Servers that share stores and a clock. None of them hears what others have abandoned before `heard`. */
+function cluster(heard = Promise.resolve()) {
   const clock = virtualClock()
   const stores = memoryStores({ clock, isShared: true })
   const join = async () => {
     const { stores: own, kill } = mortalStores(stores)
-    const world = new World({ clock, stores: own, recovery: 'RESUME', leases: { ttlMs } })
+    const instances = own.instances && heardLater(own.instances, heard)
+    const world = new World({ clock, stores: { ...own, instances }, recovery: 'RESUME', leases: { ttlMs } })
     world.tools.add('burn')
     await world.harness.start()
     return { world, kill }
   }
   return { clock, join }
 }
+
+const heardLater = (instances: InstanceStore, heard: Promise<void>): InstanceStore => ({
+  renew: (...lease) => instances.renew(...lease),
+  leave: (owner) => instances.leave(owner),
+  versions: (keys) => instances.versions(keys),
+  async abandoned(query) {
+    const page = await instances.abandoned(query)
+    if (page.length > 0) await heard
+    return page
+  },
+})
 
 test('R70: the run of a process that died is taken over when its lease is over, and not before', async () => {
   const { clock, join } = cluster()
@@ -151,4 +165,67 @@ test('R73: what a process leaves when it stops is taken over at once', async () 
   second.models.last.answer('Done.')
   await clock.settle()
   await expectSettled(second, [entry])
+})
+
+test('R74: several processes that find a run abandoned at the same time resume it once', async () => {
+  const { promise: heard, resolve: tell } = Promise.withResolvers<void>()
+  const { clock, join } = cluster(heard)
+  const { world: first, kill } = await join()
+  const others = [(await join()).world, (await join()).world, (await join()).world]
+  await first.session()
+  const entry = await first.prompt('go')
+  kill()
+  await clock.advance(2 * ttlMs)
+  tell()
+  await clock.advance(ttlMs)
+  const calls = others.flatMap(({ models }) => models.calls)
+  expect(calls).toHaveLength(1)
+  const [watcher] = others
+  expect((await watcher!.runs())[0]).toMatchObject({ attempts: 2, epoch: 2 })
+  calls[0]?.answer('The end.')
+  await clock.settle()
+  await expectSettled(watcher!, [entry])
+})
+
+test('R75: an answer through another process is heard although the process of the run changes the session meanwhile', async () => {
+  const { clock, join } = cluster()
+  const { world: first } = await join()
+  const { world: second } = await join()
+  first.tools.add('look', { readOnly: true })
+  await first.session()
+  const entry = await first.prompt('go')
+  first.models.last.calls('burn', {}, 'a').calls('look', {}, 'b').finish('continue')
+  await clock.settle()
+  await second.respond('ONCE')
+  first.tools.executions[0]?.answer('seen')
+  await clock.settle()
+  expect(await second.calls()).toMatchObject([{ status: 'PENDING' }, { status: 'COMPLETED' }])
+  await clock.advance(1_500)
+  expect(await second.calls()).toMatchObject([{ status: 'RUNNING' }, { status: 'COMPLETED' }])
+  first.tools.last.answer('burnt')
+  await clock.settle()
+  first.models.last.answer('Done.')
+  await clock.settle()
+  await expectSettled(second, [entry])
+})
+
+test('R76: a process that stops takes nothing over, and what comes too late to stop in time is left to the next one', async () => {
+  const { clock, join } = cluster()
+  const { world: first, kill } = await join()
+  const { world: second } = await join()
+  await first.session()
+  await first.session('other')
+  const entry = await first.prompt('go')
+  await second.enqueue('go', { sessionId: asSessionId('other') })
+  await clock.settle()
+  kill()
+  const closed = second.harness.close({ graceMs: 2 * ttlMs })
+  await clock.advance(4 * ttlMs)
+  await closed
+  const { world: third } = await join()
+  await clock.advance(1)
+  for (const id of ['s', 'other']) expect((await third.runs(id))[0]).toMatchObject({ attempts: 2 })
+  for (const call of third.models.calls) call.answer('The end.')
+  await clock.settle()
+  await expectSettled(third, [entry])
 })

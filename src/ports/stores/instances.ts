@@ -25,9 +25,9 @@ export interface InstanceStore {
   leave(owner: string): Promise<void>
   /**
    * Sessions with something to do of which nobody takes care: their run belongs to a process that is not alive, or prompts
-   * wait in them and they have not changed for a while. By key.
+   * wait in them and they have not changed for a while. By key. That they are abandoned is true of these revisions alone.
    */
-  abandoned(query: AbandonedQuery): Promise<readonly SessionKey[]>
+  abandoned(query: AbandonedQuery): Promise<readonly SessionVersion[]>
   /** Of these sessions those that exist, in any order. One statement. */
   versions(keys: readonly SessionKey[]): Promise<readonly SessionVersion[]>
 }

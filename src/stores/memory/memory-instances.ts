@@ -24,8 +24,8 @@ export function memoryInstances({ sessions }: MemoryTables, clock: Pick<Clock, '
         .all()
         .filter((session) => statusOf(session) !== 'IDLE' && (after === undefined || session.key > after))
         .filter((session) => isAbandoned(session, idleMs))
-        .map(({ key }) => key)
-        .toSorted((a, b) => a - b)
+        .map(({ key, revision }) => ({ key, revision }))
+        .toSorted((a, b) => a.key - b.key)
         .slice(0, limit)
     },
 
