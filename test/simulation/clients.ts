@@ -16,15 +16,28 @@ const sessionIds = ['a', 'b', 'c', 'd'].map(asSessionId)
 
 type Wish = 'create' | 'prompt' | 'repeat' | 'cancel' | 'abort' | 'answer' | 'reconcile' | 'revoke'
 
-const wishes: Readonly<Record<Wish, number>> = {
+/** Without tools nobody is asked for anything. */
+const ofText: Readonly<Record<Wish, number>> = {
   create: 12,
   prompt: 53,
   repeat: 12,
   cancel: 14,
   abort: 9,
-  answer: 40,
-  reconcile: 12,
-  revoke: 5,
+  answer: 0,
+  reconcile: 0,
+  revoke: 0,
+}
+
+/** So that runs get further before somebody stops them. */
+const ofTools: Readonly<Record<Wish, number>> = {
+  create: 10,
+  prompt: 34,
+  repeat: 6,
+  cancel: 5,
+  abort: 4,
+  answer: 34,
+  reconcile: 14,
+  revoke: 4,
 }
 
 interface Sent {
@@ -37,6 +50,7 @@ interface Sent {
 }
 
 export interface ClientsDeps {
+  readonly hasTools: boolean
   readonly random: Random
   readonly checker: Checker
   /** In which the checker looks at one commit after another. */
@@ -51,6 +65,7 @@ export class Clients {
   readonly #line: Mailbox
   readonly #note: (line: string) => void
   readonly #people: People
+  readonly #hasTools: boolean
   readonly #sent: Sent[] = []
   #texts = 0
 
@@ -59,6 +74,7 @@ export class Clients {
     this.#checker = deps.checker
     this.#line = deps.line
     this.#note = deps.note
+    this.#hasTools = deps.hasTools
     this.#people = new People({ random: deps.random.fork('people'), scopeId, states: deps.checker.states })
   }
 
@@ -98,7 +114,7 @@ export class Clients {
 
   #askOnce(process: SimulatedProcess): void {
     if (this.#sent.length === 0) return this.#create(process)
-    const wish = this.#random.weighted(wishes)
+    const wish = this.#random.weighted(this.#hasTools ? ofTools : ofText)
     switch (wish) {
       case 'create':
         return this.#create(process)
@@ -149,7 +165,7 @@ export class Clients {
 
   #newPrompt(sessionId: SessionId): EnqueuePrompt {
     const text = `prompt ${++this.#texts}`
-    const whenBusy = this.#random.weighted({ ENQUEUE: 70, INTERRUPT: 18, REJECT: 12 })
+    const whenBusy = this.#random.weighted({ ENQUEUE: 70, INTERRUPT: this.#hasTools ? 5 : 18, REJECT: 12 })
     const clientRequestId = this.#random.chance(50) ? { clientRequestId: `request ${text}` } : {}
     return { scopeId, sessionId, text, whenBusy, ...clientRequestId }
   }

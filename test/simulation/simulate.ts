@@ -56,7 +56,7 @@ const MOST_ROUNDS = 200
 
 /** Text alone, on stores that nobody watches over; tools where one process owns the stores; or tools where several share them. */
 function kindOf(choice: Random): WorldKind {
-  const kind = choice.weighted({ text: 25, alone: 25, shared: 0 })
+  const kind = choice.weighted({ text: 25, alone: 25, shared: 50 })
   const recovery = kind !== 'text' && choice.chance(80) ? 'RESUME' : 'FAIL'
   return { hasTools: kind !== 'text', isShared: kind === 'shared', recovery }
 }
@@ -96,7 +96,7 @@ class Simulation {
         this.#losses++
       },
     }
-    this.#clients = new Clients({ random: this.#random.fork('clients'), checker, line, note })
+    this.#clients = new Clients({ hasTools: kind.hasTools, random: this.#random.fork('clients'), checker, line, note })
   }
 
   get totals(): Omit<SimulationReport, 'seed' | 'broken'> {
@@ -120,7 +120,7 @@ class Simulation {
   async run(): Promise<void> {
     const { checker } = this.#world
     this.#start()
-    for (let steps = 15 + this.#random.below(30); steps > 0 && !checker.isBroken; steps--) {
+    for (let steps = 15 + this.#random.below(this.#world.kind.hasTools ? 45 : 30); steps > 0 && !checker.isBroken; steps--) {
       await this.#do(this.#random.weighted(deeds[this.#world.climate]))
       await this.#elapse()
       await this.#clients.expectHistory()
@@ -203,8 +203,9 @@ class Simulation {
   }
 
   #elapse(): Promise<void> {
-    const { clock } = this.#world
-    return this.#random.chance(40) ? clock.settle() : clock.advance(this.#random.below(150))
+    const { clock, kind } = this.#world
+    // Where there are tools a run needs more time, in which it can be disturbed.
+    return this.#random.chance(40) ? clock.settle() : clock.advance(this.#random.below(kind.hasTools ? 500 : 150))
   }
 
   /** No more faults. Whatever was lost with a process apart, everything comes to its end by itself, or waits for people. */

@@ -8,6 +8,7 @@ import type { Random } from './random.ts'
 import type { Attempt, Transcript } from './transcript.ts'
 
 const words = ['some ', 'text ', 'with 🎈 ', 'naïve ', 'quotes " ', '日本 ']
+const wanted = { burn: 25, write: 30, put: 12, keep: 14, look: 10, seal: 4, nothing: 5 }
 /** Providers repeat them. */
 const callIds = ['call_0', 'call_1', 'call_2']
 
@@ -50,7 +51,7 @@ export class TalkativeModels extends ManualModels {
     for (let blocks = this.#random.below(3); blocks > 0; blocks--) {
       content.push({ type: 'text', text: await this.#block(call, attempt, `block ${blocks}`) })
     }
-    if (call.call.tools.length > 0 && this.#random.chance(65)) content.push(...this.#calls(call, attempt))
+    if (call.call.tools.length > 0 && this.#random.chance(70)) content.push(...this.#calls(call, attempt))
     const end = this.#random.weighted({ stop: 70, continue: 15, fail: 7, silence: 3, hang: 5 })
     if (end === 'stop' || end === 'continue') finish(call, this.#isBrief ? 'stop' : end, content)
     else if (end === 'silence') call.close()
@@ -80,7 +81,7 @@ export class TalkativeModels extends ManualModels {
 
   #calls(call: ManualCall, attempt: Attempt): readonly Json[] {
     return Array.from({ length: 1 + this.#random.below(3) }, (_, i) => {
-      const toolName = this.#random.chance(5) ? 'nothing' : this.#random.pick(call.call.tools).name
+      const toolName = this.#random.weighted(wanted)
       const toolCallId = this.#random.pick(callIds)
       const input = this.#random.chance(5) ? { isWrong: true } : { i }
       const problem = this.#random.chance(3) ? 'The input is no JSON.' : null
