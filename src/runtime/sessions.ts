@@ -115,11 +115,12 @@ export class Sessions {
   }
 
   /**
-   * Ends the run that nobody executes any more, and goes on with the queue. Throws a `StoreFailure` when the store fails:
-   * then nothing changed.
+   * Ends the run that nobody executes any more, and goes on with the queue. What another process executes it leaves alone.
+   * Throws a `StoreFailure` when the store fails: then nothing changed.
    */
   end(key: SessionKey, outcome: RunOutcome): Promise<void> {
-    return this.#conclude(key, outcome)
+    const { stores, owner } = this.#deps
+    return this.#conclude(key, outcome, (run) => stores.instances === null || run.owner === owner)
   }
 
   /** Looks for a prompt of the session that can run, now or as soon as the store answers. */
@@ -187,12 +188,12 @@ export class Sessions {
     if (this.#deps.recovery === 'RESUME') this.#tasks.abortWaiting(stopping)
   }
 
-  /** Ends the live run of the session, or only this one. */
-  async #conclude(key: SessionKey, outcome: RunOutcome, only?: Run): Promise<void> {
+  /** Ends the live run of the session, if it is one that is meant. */
+  async #conclude(key: SessionKey, outcome: RunOutcome, isMeant: (run: Run) => boolean): Promise<void> {
     const actor = this.actor(key)
     const change = await actor.transact(async (content): Promise<Plan<Content>> => {
       const { run } = content
-      if (!run || (only && run.runId !== only.runId)) return { kind: 'answer', value: content }
+      if (!run || !isMeant(run)) return { kind: 'answer', value: content }
       return { kind: 'change', commands: [await this.#end(run, outcome)] }
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
@@ -215,7 +216,8 @@ export class Sessions {
   #adopt({ run, session: { scopeKey, key } }: StartedRun): void {
     const fence = this.#fenceOver(scopeKey)
     const outcome = fence ? fencedOff(fencedRun(fence)) : interrupted
-    const release = () => this.#conclude(key, outcome, run)
+    // Another process may have taken the run over meanwhile.
+    const release = () => this.#conclude(key, outcome, ({ runId, epoch }) => runId === run.runId && epoch === run.epoch)
     this.#deps.orphans.add({ scopeKey, sessionKey: key, what: `the run ${run.runId}, whose end is not stored`, release })
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/ports/clock.ts'
 import type { EventTransport } from '../../src/ports/event-transport.ts'
 import { failureClassOf, StoreFailure } from '../../src/ports/stores/failure.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
+import type { ToolProvider } from '../../src/ports/tools.ts'
 import type { Commit, UnitOfWork } from '../../src/ports/stores/unit-of-work.ts'
 import { committing, reading, rewriting } from '../contract/support/saboteur.ts'
 
@@ -15,6 +16,7 @@ export interface Mutant {
   readonly seen?: (stores: Stores) => Stores
   readonly transport?: (transport: EventTransport) => EventTransport
   readonly clock?: (clock: Clock) => Clock
+  readonly tools?: (tools: ToolProvider) => ToolProvider
 }
 
 type Expected = Commit['sessions'][number]['expected']
