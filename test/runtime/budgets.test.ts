@@ -256,6 +256,33 @@ test('R108: a run that had used its budget when it was cut off takes no other st
   await expectSettled(second, [entry])
 })
 
+test('R109: of work that lasts, a crash forgets five seconds at most', async () => {
+  const next = lives()
+  const first = await next()
+  await first.session()
+  const entry = await first.prompt('go', { options: { budget: { wallClockMs: 60_000 } } })
+  await first.clock.advance(59_000)
+  expect((await first.runs())[0]).toMatchObject({ workedMs: 55_000 })
+  const second = await next()
+  await second.clock.advance(5_000)
+  second.models.last.start().delta('Well').end().finish('continue')
+  await second.clock.settle()
+  expect(await ended(second)).toMatchObject(exceeding('The run worked for 60000 of its 60000 ms.'))
+  await expectSettled(second, [entry])
+})
+
+test('R109: when a run is over nothing of its budget goes on', async () => {
+  const world = await World.started()
+  await world.session()
+  const { pending } = world.clock
+  await world.prompt('go', { options: { budget: { totalTokens: 100, wallClockMs: 60_000, idleMs: 60_000 } } })
+  await world.clock.advance(7_000)
+  world.models.last.answer('Done.')
+  await world.clock.settle()
+  expect(await ended(world)).toMatchObject({ status: 'COMPLETED' })
+  expect(world.clock.pending).toBe(pending)
+})
+
 test('R108: a call that takes long is remembered with the time that it took', async () => {
   const next = lives(['look', { readOnly: true }])
   const first = await next()

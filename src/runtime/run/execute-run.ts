@@ -92,7 +92,7 @@ class RunExecution {
     this.#deps = deps
     this.#job = job
     const { clock, limits, transport } = deps
-    this.#budget = new RunBudget({ clock, ...job })
+    this.#budget = new RunBudget({ clock, ...job, commit: (count) => this.#commit([count]) })
     this.#writer = new PartWriter({
       clock,
       limits,

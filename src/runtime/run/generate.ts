@@ -83,8 +83,7 @@ class Generation {
   async #call(calls: readonly OpenCall[]): Promise<void> {
     await this.#deps.writer.flush()
     await callTools({ ...this.#deps, spend: (bytes) => this.#spend(bytes) }, calls)
-    const { budget, commit } = this.#deps
-    if (budget.isBehind) await commit(budget.count())
+    await this.#deps.budget.record()
   }
 
   async #step(): Promise<Step> {

@@ -21,10 +21,14 @@ export interface RunBudgetDeps {
   readonly slot: RunSlot
   /** Aborts when the run is told to stop. */
   readonly signal: AbortSignal
+  /** Makes a command of the run durable. */
+  readonly commit: (command: Count) => Promise<void>
 }
 
-/** Milliseconds of work that may be forgotten when the process dies between two changes of the run. */
-const COUNT_AFTER_MS = 1_000
+/** Milliseconds of work that are worth a change of their own. */
+const WORTH_MS = 1_000
+/** Milliseconds after which work of a run whose time is limited is made durable, whatever the run is at. */
+const RECORD_EVERY_MS = 5_000
 
 export class RunBudget implements Disposable {
   readonly #deps: RunBudgetDeps
@@ -33,6 +37,7 @@ export class RunBudget implements Disposable {
   readonly #idle: IdleWatch
   readonly #unwatch: () => void
   #countedMs: number
+  #cancel: (() => void) | undefined
 
   constructor(deps: RunBudgetDeps) {
     this.#deps = deps
@@ -44,6 +49,7 @@ export class RunBudget implements Disposable {
     const onSilent = (ms: number) => this.#controller.abort(new AbortReason('exhausted', silentFor(ms)))
     this.#idle = new IdleWatch({ clock, idleMs: budget?.idleMs ?? null, onSilent })
     this.#unwatch = slot.watch((turn) => this.#turned(turn))
+    if (budget?.wallClockMs) this.#recordLater()
   }
 
   /** Aborts when the run is told to stop, and when it was silent for too long. */
@@ -75,14 +81,23 @@ export class RunBudget implements Disposable {
     return { type: 'count', run: { runId: run.runId, epoch: run.epoch }, workedMs, at: clock.now() }
   }
 
-  /** Whether more work is not durable than may be forgotten. */
-  get isBehind(): boolean {
-    return this.#meter.spent.workedMs - this.#countedMs >= COUNT_AFTER_MS
+  /** Makes durable what the run has worked, if that is worth a change. Rejects as that does. */
+  async record(): Promise<void> {
+    if (this.#meter.spent.workedMs - this.#countedMs >= WORTH_MS) await this.#deps.commit(this.count())
   }
 
   [Symbol.dispose](): void {
+    this.#cancel?.()
     this.#unwatch()
     this.#controller[Symbol.dispose]()
+  }
+
+  /** A change that fails is made up for by the next one. */
+  #recordLater(): void {
+    this.#cancel = this.#deps.clock.after(RECORD_EVERY_MS, () => {
+      this.#recordLater()
+      this.record().catch(() => undefined)
+    })
   }
 
   #turned(turn: 'at work' | 'waiting'): void {
