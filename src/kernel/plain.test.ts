@@ -27,13 +27,13 @@ test('what is inherited is not read, and what has a class is nothing', () => {
   for (const value of [new Point(), new Map(), [], null, undefined, 'text', 7, () => 1]) expect(fields(value)).toBeUndefined()
 })
 
-test('no accessor is called, and symbols are no fields', () => {
+test('G102: no accessor is called, and symbols are no fields', () => {
   expect(fields({ get a() { return throwing() } })).toBeUndefined()
   expect(fields({ set a(_: unknown) { throwing() } })).toBeUndefined()
   expect(fields({ [Symbol('a')]: 1 })).toBeUndefined()
 })
 
-test('a proxy is read once for each property, and may throw', () => {
+test('G102: a proxy is read once for each property, and may throw', () => {
   const asked: string[] = []
   const spy = new Proxy({ a: 1, b: 2 }, {
     getOwnPropertyDescriptor: (target, key) => {

@@ -30,7 +30,6 @@ test('what the schema lacks of the acceptance operations is known', () => {
     'mutation Undo',
     'Mutation.redo',
     'mutation Redo',
-    'ToolPart.childSession',
   ])
 })
 

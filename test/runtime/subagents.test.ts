@@ -4,14 +4,14 @@ import { World } from '../support/world.ts'
 
 const researcher: SubagentDefinition = { name: 'researcher', description: 'Finds things out.' }
 
-test('subagents are checked at construction, all at once, before anything else is touched', () => {
+test('G101: subagents are checked at construction, all at once, before anything else is touched', () => {
   const subagents = [{ ...researcher, name: ' ' }, { ...researcher, maxSteps: 0 }]
   const wrong = () => new World({ subagents })
   expect(wrong).toThrow(TypeError)
   expect(wrong).toThrow('subagents.0.name must not be empty or blank.\nsubagents.1.maxSteps must be a positive integer.')
 })
 
-test('what the application does to its definitions later changes nothing', () => {
+test('G100: what the application does to its definitions later changes nothing', () => {
   const mine = { ...researcher }
   const { harness } = new World({ subagents: [mine] })
   mine.name = 'other'
@@ -19,7 +19,7 @@ test('what the application does to its definitions later changes nothing', () =>
   expect(new World().harness.info.subagents).toEqual([])
 })
 
-test('how far runs may delegate has its limits', () => {
+test('G103: how far runs may delegate has its limits', () => {
   expect(new World().harness.info.limits).toMatchObject({ maxSubagentDepth: 1, maxSubagentCallsPerRun: 32 })
   const { limits } = new World({ limits: { maxSubagentDepth: 8, maxSubagentCallsPerRun: 128 } }).harness.info
   expect(limits).toMatchObject({ maxSubagentDepth: 8, maxSubagentCallsPerRun: 128 })

@@ -1,6 +1,6 @@
 import type { Principal } from '../../src/domain/access/principal.ts'
-import type { SubagentDefinition } from '../../src/domain/delegation/definition.ts'
 import type { EntrySnapshot, EventType, HarnessEvent } from '../../src/domain/event/event.ts'
+import type { SubagentDefinition } from '../../src/domain/delegation/definition.ts'
 import type { Limits } from '../../src/domain/limits.ts'
 import { asSessionId, asStorageKey, type QueueId, type ScopeId, type SessionId } from '../../src/kernel/ids.ts'
 import type { Answer } from '../../src/kernel/refusal.ts'
@@ -45,7 +45,6 @@ interface WorldOptions {
   readonly errorProjector?: ErrorProjector
   readonly commits?: Partial<CommitPolicy>
   readonly policies?: readonly PolicyRule[]
-  /** None when absent. */
   readonly subagents?: readonly SubagentDefinition[]
   /** `FAIL` unless a test says otherwise. */
   readonly recovery?: RecoveryPolicy

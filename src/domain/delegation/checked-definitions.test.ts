@@ -30,7 +30,7 @@ const throwing = (): never => {
   throw new Error('hands off')
 }
 
-test('what an application defines is copied and frozen, to the last list in it', () => {
+test('G100: what an application defines is copied and frozen, to the last list in it', () => {
   const tools = ['read_file']
   const budget = { totalTokens: 5 }
   const given = [researcher, { ...whole, tools, budget }]
@@ -44,7 +44,7 @@ test('what an application defines is copied and frozen, to the last list in it',
   for (const part of [definitions, ...definitions, writer?.tools, writer?.budget]) expect(Object.isFrozen(part)).toBe(true)
 })
 
-test('without definitions there is none, and what is undefined counts as absent', () => {
+test('G100: without definitions there is none, and what is undefined counts as absent', () => {
   expect(accepted(undefined)).toEqual([])
   expect(accepted([])).toEqual([])
   expect(accepted([{ ...researcher, modelHint: undefined, budget: {}, tools: [] }])).toEqual([
@@ -53,7 +53,7 @@ test('without definitions there is none, and what is undefined counts as absent'
   expect(accepted(Array.from({ length: 32 }, (_, i) => ({ ...researcher, name: `agent ${i}` })))).toHaveLength(32)
 })
 
-describe('refused, with the place of each mistake:', () => {
+describe('G101: refused, with the place of each mistake:', () => {
   const other = 'must be a plain object, without accessors and symbols'
   const known = 'is unknown; there are name, description, modelHint, system, maxSteps, budget, tools'
   test.each<readonly [string, unknown, readonly string[]]>([
@@ -61,7 +61,7 @@ describe('refused, with the place of each mistake:', () => {
     ['null', null, ['subagents: must be a plain list']],
     ['33 of them', Array.from({ length: 33 }, (_, i) => ({ ...researcher, name: `${i}` })), ['subagents: must hold at most 32 items']],
     ['no objects', ['researcher', null], [0, 1].map((i) => `subagents.${i}: ${other}`)],
-  ])('%s', (_, given, messages) => {
+  ])('G101: %s', (_, given, messages) => {
     expect(said(given)).toEqual(messages)
   })
 
@@ -85,21 +85,21 @@ describe('refused, with the place of each mistake:', () => {
     ['many tools', { ...researcher, tools: Array(257).fill('a') }, ['subagents.0.tools: must hold at most 256 items']],
     ['an unknown field', { ...researcher, model: 'x' }, [`subagents.0.model: ${known}`]],
     ['a field that objects inherit', JSON.parse('{"name":"a","description":"b","__proto__":{}}'), [`subagents.0.__proto__: ${known}`]],
-  ])('%s', (_, given, messages) => {
+  ])('G101: %s', (_, given, messages) => {
     expect(said([given])).toEqual(messages)
   })
 
-  test('the same name twice', () => {
+  test('G101: the same name twice', () => {
     expect(said([researcher, whole, researcher])).toEqual(['subagents.2.name: is "researcher" twice'])
   })
 
-  test('everything at once, but no endless list of unknown fields', () => {
+  test('G101: everything at once, but no endless list of unknown fields', () => {
     expect(said([{ name: '', description: 1 }, { ...researcher, maxSteps: -1 }])).toHaveLength(3)
     expect(said([{ ...researcher, ...Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`x${i}`, i])) }])).toHaveLength(10)
   })
 })
 
-test('whatever is given, nothing is thrown and no code of it is run', () => {
+test('G102: whatever is given, nothing is thrown and no code of it is run', () => {
   const hostile = [
     new Proxy([], { get: throwing, getOwnPropertyDescriptor: throwing }),
     [new Proxy({}, { ownKeys: throwing })],
@@ -112,7 +112,7 @@ test('whatever is given, nothing is thrown and no code of it is run', () => {
   fc.assert(fc.property(fc.anything({ withNullPrototype: true, withSparseArray: true }), (given) => void checkedDefinitions([given])))
 })
 
-test('what a proxy tells later changes nothing', () => {
+test('G102: what a proxy tells later changes nothing', () => {
   let name = 'first'
   const shifting = new Proxy({ ...researcher }, {
     getOwnPropertyDescriptor: (target, key) =>

@@ -15,7 +15,7 @@ export const defaultSubagents: readonly SubagentDefinition[] = [
       `You are a researcher. ${ANSWER} Look things up with your tools instead of recalling them. Report what you found, ` +
       'with the file or address that each fact is from, then what you did not find or could not make sure of. ' +
       'Never invent a source.',
-    tools: ['list_files', 'read_file', 'search_files', 'http_fetch', 'calculator', 'clock'],
+    tools: ['list_files', 'read_file', 'search_files', 'http_fetch', 'calculator', 'clock', 'delegate'],
   },
   {
     name: 'writer',

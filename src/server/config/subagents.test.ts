@@ -22,14 +22,14 @@ const problemsOf = (content: string) => {
   return read.ok ? [] : read.problems.map((line) => line.replace(`, got ${JSON.stringify(file.slice(0, 100))}`, ''))
 }
 
-test('without a setting there are a researcher and a writer, two levels deep', () => {
+test('G104: without a setting there are a researcher and a writer, two levels deep', () => {
   const read = readConfig({})
   expect(read).toMatchObject({ ok: true, config: { subagents: { definitions: defaultSubagents }, maxSubagentDepth: 2 } })
   expect(defaultSubagents.map(({ name }) => name)).toEqual(['researcher', 'writer'])
   expect(checkedDefinitions(defaultSubagents)).toEqual({ ok: true, definitions: defaultSubagents })
 })
 
-test('a file says which there are, maybe none', () => {
+test('G104: a file says which there are, maybe none', () => {
   const read = reading('[{ "name": "critic", "description": "Finds fault.", "maxSteps": 3, "tools": [] }]')
   if (!read.ok) throw new Error(read.problems.join('\n'))
   const { subagents } = read.config
@@ -38,7 +38,7 @@ test('a file says which there are, maybe none', () => {
   expect(reading('[]')).toMatchObject({ config: { subagents: { definitions: [] } } })
 })
 
-test('what is wrong with it is told line by line', () => {
+test('G104: what is wrong with it is told line by line', () => {
   expect(problemsOf('[{ "name": "", "description": "x", "model": "y" }]')).toEqual([
     'HARNESS_SUBAGENTS: subagents.0.model is unknown; there are name, description, modelHint, system, maxSteps, budget, tools',
     'HARNESS_SUBAGENTS: subagents.0.name must not be empty or blank',
