@@ -10,6 +10,7 @@ export class AbortReason extends Error {
     | 'shutdown'
     | 'fenced'
     | 'retired'
+    | 'parent'
     | 'lost'
     | 'failed'
 

@@ -23,6 +23,7 @@ const enqueue: ContentCommand = {
   whenBusy: 'ENQUEUE',
   scopeId: 'scope' as ScopeId,
   clientRequestId: null,
+  delegation: null,
   by: 'somebody',
   limits: defaultLimits,
   at,

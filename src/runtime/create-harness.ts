@@ -5,6 +5,7 @@
  */
 import type { ScopeId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import { type Answer, no, type Refusal, type RefusalOf } from '../kernel/refusal.ts'
+import type { SubagentDefinition } from '../domain/delegation/definition.ts'
 import { defaultLimits, type Limits } from '../domain/limits.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventTransport } from '../ports/event-transport.ts'
@@ -53,6 +54,8 @@ export interface HarnessOptions {
   readonly tools?: ToolProvider
   /** Rules about calls of tools; the first that matches counts. By default those that change something are asked for. */
   readonly policies?: readonly PolicyRule[]
+  /** The agents to which runs may delegate. Runs do not delegate when there is none. */
+  readonly subagents?: readonly SubagentDefinition[]
   readonly transport: EventTransport
   readonly subscriptions: Subscriptions
   readonly liveRuns: LiveRuns
@@ -132,6 +135,7 @@ class RunningHarness implements Harness {
       models,
       tools: options.tools ?? noTools,
       policies: options.policies ?? [],
+      subagents: options.subagents ?? [],
       recovery: options.recovery ?? 'RESUME',
       owner,
       system: options.system ?? null,

@@ -25,6 +25,7 @@ const enqueue = (ordinal: number): ContentCommand => ({
   whenBusy: 'ENQUEUE',
   scopeId: 'scope' as ScopeId,
   clientRequestId: null,
+  delegation: null,
   by: 'somebody',
   limits: defaultLimits,
   at,

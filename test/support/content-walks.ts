@@ -82,6 +82,7 @@ const moves: fc.Arbitrary<Move> = fc.record({
     askPermission: 10,
     respond: 7,
     beginTool: 6,
+    delegateTool: 4,
     endTool: 4,
     revokeGrant: 1,
     reconcile: 4,
@@ -217,6 +218,7 @@ function commandFor(walker: Walker, move: Move): ContentCommand {
     case 'askPermission':
     case 'respond':
     case 'beginTool':
+    case 'delegateTool':
     case 'endTool':
     case 'revokeGrant':
     case 'reconcile':
@@ -224,7 +226,7 @@ function commandFor(walker: Walker, move: Move): ContentCommand {
   }
 }
 
-const asked = { scopeId: asScopeId('tenant'), clientRequestId: null, by: 'ann', limits: walkLimits } as const
+const asked = { scopeId: asScopeId('tenant'), clientRequestId: null, delegation: null, by: 'ann', limits: walkLimits } as const
 
 const promptAt = (at: number) => ({ queueId: asQueueId(`prompt ${at}`), prompt: promptOf(`the prompt ${at}`), at })
 

@@ -9,6 +9,7 @@ import {
   type RunId,
   type ScopeKey,
 } from '../../src/kernel/ids.ts'
+import type { Child } from '../../src/domain/delegation/delegation.ts'
 import type { EventDraft } from '../../src/domain/event/event.ts'
 import { defaultLimits } from '../../src/domain/limits.ts'
 import type { StreamingKind } from '../../src/domain/message/message.ts'
@@ -78,6 +79,7 @@ export const entryWith = (fields: Partial<Entry> = {}): Entry => ({
   budget: null,
   scopeId: asScopeId('tenant'),
   clientRequestId: null,
+  delegation: null,
   createdBy: 'ann',
   createdAt: AT,
   state: { kind: 'queued' },
@@ -173,6 +175,7 @@ export const enqueue = (queueId: string, fields: Partial<Enqueue> = {}): Enqueue
   whenBusy: 'ENQUEUE',
   scopeId: asScopeId('tenant'),
   clientRequestId: null,
+  delegation: null,
   by: 'ann',
   limits: defaultLimits,
   at: AT,
@@ -336,6 +339,19 @@ export const revokeGrant = (grant: Grant = grantWith(), at = AT): Step => ({ typ
 export const beginTool =
   (partIndex: number, at = AT): Step =>
   (content) => ({ type: 'beginTool', run: refOf(content), partIndex, at })
+
+export const childWith = (fields: Partial<Child> = {}): Child => ({
+  sessionKey: asSessionKey(9),
+  sessionId: asSessionId('the child'),
+  generationId: asGenerationId('the child’s generation'),
+  queueId: asQueueId('the task'),
+  model: null,
+  ...fields,
+})
+
+export const delegateTool =
+  (partIndex: number, child: Child = childWith(), at = AT): Step =>
+  (content) => ({ type: 'delegateTool', run: refOf(content), partIndex, child, at })
 
 export const written: ToolResult = { status: 'COMPLETED', output: { written: true } }
 

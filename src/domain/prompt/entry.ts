@@ -1,4 +1,5 @@
 import type { QueueId, RunId, ScopeId, SessionKey } from '../../kernel/ids.ts'
+import type { Delegation } from '../delegation/delegation.ts'
 import type { ErrorView, RunOutcome } from '../run/outcome.ts'
 import type { Budget } from '../run/budget.ts'
 import type { WhenBusy } from './prompt.ts'
@@ -35,6 +36,8 @@ export interface Entry {
   /** The scope id under which it was enqueued. */
   readonly scopeId: ScopeId
   readonly clientRequestId: string | null
+  /** The call that it is executed for; null for what clients enqueue. */
+  readonly delegation: Delegation | null
   readonly createdBy: string
   readonly createdAt: number
   readonly state: EntryState

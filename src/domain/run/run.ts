@@ -10,7 +10,7 @@ export interface ModelIdentity {
 
 /** A durable request to stop a run. The first one counts. A run of which a person rejected a request fails. */
 export interface AbortRequest {
-  readonly kind: 'requested' | 'superseded' | 'rejected' | 'retired'
+  readonly kind: 'requested' | 'superseded' | 'rejected' | 'retired' | 'parent'
   readonly message: string
   readonly by: string
   readonly at: number

@@ -235,7 +235,7 @@ test('T5, T7: an uncertain execution is announced when it is listed and when it 
 
 test('E23: what does not fit the content is not announced', () => {
   const part = { partIndex: 0, kind: 'text', startedAt: 1000 } as const
-  const call = { ...part, kind: 'tool', call: callWith(), permissionId: null, state: { kind: 'pending' } } as const
+  const call = { ...part, kind: 'tool', call: callWith(), permissionId: null, child: null, state: { kind: 'pending' } } as const
   const none = [
     announcementsOf(emptyContent, { type: 'entryChanged', entry: entryWith(), event: { type: 'running', at: 1 } }),
     announcementsOf(emptyContent, { type: 'messageUpdated', message: 'user', at: 1 }),

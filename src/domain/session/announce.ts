@@ -43,6 +43,8 @@ export function announcementsOf(before: Content, event: ContentEvent): readonly 
       const type = event.event.type === 'ended' ? 'part.completed' : 'part.updated'
       return run ? [draft(event.at, { type, ...addressOf(run, event.part) })] : []
     }
+    case 'childLinked':
+      return run ? [draft(event.at, { type: 'part.updated', ...addressOf(run, event.part) })] : []
     case 'permissionRequested': {
       const { permission } = event
       const type = permission.state.kind === 'pending' ? 'permission.requested' : 'permission.resolved'

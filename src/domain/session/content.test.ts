@@ -7,6 +7,7 @@ import {
   begin,
   beginTool,
   callWith,
+  childWith,
   completed,
   conclude,
   emptyContent,
@@ -52,6 +53,7 @@ const call = {
   startedAt: 1000,
   call: callWith({ toolCallId: 'call 0' }),
   permissionId: null,
+  child: null,
   state: { kind: 'pending' },
 } as const
 const [permission] = contents.asking.permissions
@@ -96,6 +98,7 @@ const events: OfEveryType<ContentEvent> = {
   partGrown: { type: 'partGrown', part, offset: 0, text: 'hello' },
   partClosed: { type: 'partClosed', part, text: 'hello', status: 'COMPLETED', at: 2000 },
   callChanged: { type: 'callChanged', part: call, event: { type: 'begun', at: 2000 }, at: 2000 },
+  childLinked: { type: 'childLinked', part: call, child: childWith(), at: 2000 },
   permissionRequested: {
     type: 'permissionRequested',
     permission: { ...permission, permissionId: asPermissionId('another') },
@@ -134,6 +137,7 @@ const fits: Record<ContentEvent['type'], readonly Kind[]> = {
   partGrown: [],
   partClosed: ['responding', 'aborting'],
   callChanged: ['calling'],
+  childLinked: ['calling', 'running', 'asking'],
   permissionRequested: always,
   permissionResolved: ['asking'],
   granted: [],

@@ -48,6 +48,7 @@ test('Q9: a new entry holds what was asked, and takes the next ordinal', () => {
     budget: null,
     scopeId: 'tenant',
     clientRequestId: 'request',
+    delegation: null,
     createdBy: 'bob',
     createdAt: 1234,
     state: { kind: 'queued' },

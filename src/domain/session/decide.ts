@@ -4,7 +4,7 @@ import type { ContentDecision } from './decision.ts'
 import { abort, admit, cancel, enqueue, reject } from './decide-queue.ts'
 import { askPermission, respond, revokeGrant } from './decide-permission.ts'
 import { begin, closePart, conclude, count, endStep, growPart, openPart, resolve, resume } from './decide-run.ts'
-import { beginTool, endTool, openTool, reconcile } from './decide-tool.ts'
+import { beginTool, delegateTool, endTool, openTool, reconcile } from './decide-tool.ts'
 
 /** Decides one command about a session's content. Pure and total. */
 export function decideContent(content: Content, command: ContentCommand): ContentDecision {
@@ -41,6 +41,8 @@ export function decideContent(content: Content, command: ContentCommand): Conten
       return revokeGrant(content, command)
     case 'beginTool':
       return beginTool(content, command)
+    case 'delegateTool':
+      return delegateTool(content, command)
     case 'endTool':
       return endTool(content, command)
     case 'reconcile':

@@ -1,4 +1,5 @@
 import type { QueueId, ScopeId, SessionKey } from '../../kernel/ids.ts'
+import type { Delegation } from '../../domain/delegation/delegation.ts'
 import { type Entry, type EntryState, statusOf } from '../../domain/prompt/entry.ts'
 import type { Budget } from '../../domain/run/budget.ts'
 import type { Prompt, WhenBusy } from '../../domain/prompt/prompt.ts'
@@ -19,6 +20,7 @@ const columns: ColumnsOf<EntryModel> = {
   budget: 'document',
   scopeId: 'text',
   clientRequestId: 'text',
+  delegation: 'document',
   createdBy: 'text',
   createdAt: 'bigint',
   status: 'text',
@@ -44,6 +46,7 @@ export const entryRow = (entry: Entry): Omit<RowOf<EntryModel>, 'prompt'> => ({
   budget: entry.budget && document.encode(entry.budget),
   scopeId: entry.scopeId,
   clientRequestId: entry.clientRequestId,
+  delegation: entry.delegation && document.encode(entry.delegation),
   createdBy: entry.createdBy,
   createdAt: entry.createdAt,
   status: statusOf(entry),
@@ -66,6 +69,7 @@ export const entryOf = (model: EntryRead): Entry => ({
   budget: model.budget === null ? null : (document.decode(model.budget) as Budget),
   scopeId: model.scopeId as ScopeId,
   clientRequestId: model.clientRequestId,
+  delegation: model.delegation === null ? null : (document.decode(model.delegation) as Delegation),
   createdBy: model.createdBy,
   createdAt: Number(model.createdAt),
   state: document.decode(model.state) as EntryState,

@@ -74,6 +74,14 @@ const HarnessLimits = builder.objectRef<Limits>('HarnessLimits').implement({
         'Milliseconds that a call which is stopped has to end. Then it is abandoned: UNCERTAIN, if it may have ' +
         'changed something.',
     }),
+    maxSubagentDepth: t.expose('maxSubagentDepth', {
+      type: 'NonNegativeInt',
+      description: 'Levels of sessions below a root that delegation may create, 1 to 8.',
+    }),
+    maxSubagentCallsPerRun: t.expose('maxSubagentCallsPerRun', {
+      type: 'NonNegativeInt',
+      description: 'Delegations of one run, 1 to 128. A further one is refused, and the model reads why.',
+    }),
   }),
 })
 

@@ -1,22 +1,26 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL PRIMARY KEY,
-    "next" BIGINT NOT NULL
+    "name" TEXT NOT NULL,
+    "next" BIGINT NOT NULL,
+
+    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -56,7 +60,9 @@ CREATE TABLE "Session" (
     "treeTotalTokens" BIGINT NOT NULL DEFAULT 0,
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
-    "descendants" BIGINT NOT NULL DEFAULT 0
+    "descendants" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
@@ -66,7 +72,7 @@ CREATE TABLE "TitleGram" (
     "shared" INTEGER NOT NULL,
     "scopeKey" BIGINT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "gram")
+    CONSTRAINT "TitleGram_pkey" PRIMARY KEY ("sessionKey","gram")
 );
 
 -- CreateTable
@@ -80,6 +86,7 @@ CREATE TABLE "QueueEntry" (
     "budget" TEXT,
     "scopeId" TEXT NOT NULL,
     "clientRequestId" TEXT,
+    "delegation" TEXT,
     "createdBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
     "status" TEXT NOT NULL,
@@ -87,7 +94,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -119,7 +126,7 @@ CREATE TABLE "Run" (
     "workedMs" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -133,7 +140,7 @@ CREATE TABLE "Message" (
     "updatedAt" BIGINT NOT NULL,
     "superseded" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -147,7 +154,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
+    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
 );
 
 -- CreateTable
@@ -158,7 +165,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
+    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
 );
 
 -- CreateTable
@@ -169,7 +176,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -184,7 +191,7 @@ CREATE TABLE "Permission" (
     "ask" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "Permission_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -195,7 +202,7 @@ CREATE TABLE "Grant" (
     "grantedBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "rememberKey")
+    CONSTRAINT "Grant_pkey" PRIMARY KEY ("sessionKey","rememberKey")
 );
 
 -- CreateTable
@@ -212,7 +219,7 @@ CREATE TABLE "UncertainExecution" (
     "call" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "UncertainExecution_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -229,7 +236,7 @@ CREATE TABLE "Event" (
     "rootSequence" BIGINT NOT NULL,
     "body" TEXT,
 
-    PRIMARY KEY ("scopeKey", "sequence")
+    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
 );
 
 -- CreateTable
@@ -241,20 +248,24 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
+    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "Instance" (
-    "owner" TEXT NOT NULL PRIMARY KEY,
-    "expiresAt" BIGINT NOT NULL
+    "owner" TEXT NOT NULL,
+    "expiresAt" BIGINT NOT NULL,
+
+    CONSTRAINT "Instance_pkey" PRIMARY KEY ("owner")
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL PRIMARY KEY,
+    "writeId" TEXT NOT NULL,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
 );
 
 -- CreateIndex

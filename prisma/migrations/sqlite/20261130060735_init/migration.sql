@@ -1,26 +1,22 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL,
-    "next" BIGINT NOT NULL,
-
-    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
+    "name" TEXT NOT NULL PRIMARY KEY,
+    "next" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -60,9 +56,7 @@ CREATE TABLE "Session" (
     "treeTotalTokens" BIGINT NOT NULL DEFAULT 0,
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
-    "descendants" BIGINT NOT NULL DEFAULT 0,
-
-    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
+    "descendants" BIGINT NOT NULL DEFAULT 0
 );
 
 -- CreateTable
@@ -72,7 +66,7 @@ CREATE TABLE "TitleGram" (
     "shared" INTEGER NOT NULL,
     "scopeKey" BIGINT NOT NULL,
 
-    CONSTRAINT "TitleGram_pkey" PRIMARY KEY ("sessionKey","gram")
+    PRIMARY KEY ("sessionKey", "gram")
 );
 
 -- CreateTable
@@ -86,6 +80,7 @@ CREATE TABLE "QueueEntry" (
     "budget" TEXT,
     "scopeId" TEXT NOT NULL,
     "clientRequestId" TEXT,
+    "delegation" TEXT,
     "createdBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
     "status" TEXT NOT NULL,
@@ -93,7 +88,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -125,7 +120,7 @@ CREATE TABLE "Run" (
     "workedMs" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -139,7 +134,7 @@ CREATE TABLE "Message" (
     "updatedAt" BIGINT NOT NULL,
     "superseded" TEXT NOT NULL,
 
-    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -153,7 +148,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
 );
 
 -- CreateTable
@@ -164,7 +159,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
 );
 
 -- CreateTable
@@ -175,7 +170,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -190,7 +185,7 @@ CREATE TABLE "Permission" (
     "ask" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "Permission_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -201,7 +196,7 @@ CREATE TABLE "Grant" (
     "grantedBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    CONSTRAINT "Grant_pkey" PRIMARY KEY ("sessionKey","rememberKey")
+    PRIMARY KEY ("sessionKey", "rememberKey")
 );
 
 -- CreateTable
@@ -218,7 +213,7 @@ CREATE TABLE "UncertainExecution" (
     "call" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "UncertainExecution_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -235,7 +230,7 @@ CREATE TABLE "Event" (
     "rootSequence" BIGINT NOT NULL,
     "body" TEXT,
 
-    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
+    PRIMARY KEY ("scopeKey", "sequence")
 );
 
 -- CreateTable
@@ -247,24 +242,20 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
+    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "Instance" (
-    "owner" TEXT NOT NULL,
-    "expiresAt" BIGINT NOT NULL,
-
-    CONSTRAINT "Instance_pkey" PRIMARY KEY ("owner")
+    "owner" TEXT NOT NULL PRIMARY KEY,
+    "expiresAt" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL,
+    "writeId" TEXT NOT NULL PRIMARY KEY,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateIndex
