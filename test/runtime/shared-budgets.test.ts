@@ -13,13 +13,13 @@ import { World } from '../support/world.ts'
 const allowed: readonly PolicyRule[] = [{ tool: '*', effect: 'allow' }]
 
 /** A subagent whose runs may use so much; it may delegate to itself. */
-const agent = (budget?: BudgetInput): readonly SubagentDefinition[] => [
+const agent = (budget?: SubagentDefinition['budget']): readonly SubagentDefinition[] => [
   { name: 'worker', description: 'Works.', ...(budget && { budget }) },
 ]
 
 interface Asked extends WorldOptions {
   readonly budget?: BudgetInput
-  readonly workers?: BudgetInput
+  readonly workers?: SubagentDefinition['budget']
 }
 
 /** A world in which a prompt with this budget has just been asked. */
