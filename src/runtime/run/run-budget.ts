@@ -7,17 +7,24 @@
  */
 import { AbortReason, LinkedController } from '../../kernel/abort.ts'
 import { silentFor } from '../../domain/run/budget.ts'
+import type { RunId } from '../../kernel/ids.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Count } from '../../domain/session/commands.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunSlot } from '../run-slot.ts'
 import { IdleWatch } from './idle-watch.ts'
-import { Meter } from './meter.ts'
+import type { Meter } from './meter.ts'
+import type { Meters } from './meters.ts'
 import { RunEnd } from './run-end.ts'
 
 export interface RunBudgetDeps {
   readonly clock: Clock
+  readonly meters: Meters
   readonly run: Run
+  /** The run that has delegated to it. */
+  readonly parent: RunId | null
+  /** Tokens of the runs that earlier attempts have delegated to, and of those below. */
+  readonly delegatedTokens: number
   readonly slot: RunSlot
   /** Aborts when the run is told to stop. */
   readonly signal: AbortSignal
@@ -41,11 +48,12 @@ export class RunBudget implements Disposable {
 
   constructor(deps: RunBudgetDeps) {
     this.#deps = deps
-    const { clock, run, slot, signal } = deps
+    const { clock, meters, run, parent, delegatedTokens, slot, signal } = deps
     const { budget, usage, workedMs } = run
+    const totalTokens = usage.totalTokens + delegatedTokens
     this.#controller = new LinkedController(signal)
     this.#countedMs = workedMs
-    this.#meter = new Meter(clock, { budget, before: { totalTokens: usage.totalTokens, workedMs }, above: null })
+    this.#meter = meters.open(run.runId, parent, { budget, before: { totalTokens, workedMs } })
     const onSilent = (ms: number) => this.#controller.abort(new AbortReason('exhausted', silentFor(ms)))
     this.#idle = new IdleWatch({ clock, idleMs: budget?.idleMs ?? null, onSilent })
     this.#unwatch = slot.watch((turn) => this.#turned(turn))
@@ -89,6 +97,7 @@ export class RunBudget implements Disposable {
   [Symbol.dispose](): void {
     this.#cancel?.()
     this.#unwatch()
+    this.#deps.meters.close(this.#deps.run.runId, this.#meter)
     this.#controller[Symbol.dispose]()
   }
 
