@@ -9,11 +9,11 @@ interface Child {
   readonly parent: StoredSession
   readonly id: string
   readonly at: number
-  /** `researcher` when absent; null for a child that clients may prompt, since it is no subagent's. */
-  readonly agent?: string | null
+  /** `nobody` makes a child that takes prompts from a test, as no child of a delegation does. */
+  readonly agent?: 'researcher' | 'nobody'
 }
 
-/** Stores a child session, as a delegation does, but without a prompt. */
+/** Stores a child session, without the run that would have delegated to it. */
 export async function plant(stores: Stores, { parent, id, at, agent = 'researcher' }: Child): Promise<StoredSession> {
   const { scopeKey, place } = parent
   const seed = {
@@ -27,10 +27,10 @@ export async function plant(stores: Stores, { parent, id, at, agent = 'researche
     at,
   }
   const origin = { parentRunId: asRunId('run'), parentToolCallId: 'call' }
-  const born = newSession(seed, { parent, agent: agent ?? '', origin })
-  const session = { ...born, place: { ...born.place, agent } }
+  const made = newSession(seed, { parent, agent, origin })
+  const session = agent === 'nobody' ? { ...made, place: { ...made.place, agent: null } } : made
   const { title, createdBy } = seed
-  const body = { type: 'session.created', title, agent, depth: session.place.depth, createdBy } as const
+  const body = { type: 'session.created', title, agent: session.place.agent, depth: session.place.depth, createdBy } as const
   await stores.unit.commit(asWriteId(`plant-${parent.key}-${id}`), [
     {
       scopeKey,

@@ -123,6 +123,11 @@ export class World {
     return answer
   }
 
+  async abortIn(id: string): Promise<void> {
+    ok(await this.harness.abortRun({ scopeId, sessionId: asSessionId(id) }, caller))
+    await this.clock.settle()
+  }
+
   async load(id = 's'): Promise<StoredSession> {
     const scope = await this.stores.scopes.find(asStorageKey(scopeId))
     const session = scope && (await this.stores.sessions.find(scope.key, asSessionId(id)))
@@ -159,7 +164,7 @@ export class World {
     const [messages = []] = await this.stores.messages.pages([{ sessionKey: key, take: 'first', limit: 200 }])
     const parts = await this.stores.messages.parts(messages.map(({ index }) => ({ sessionKey: key, index })))
     return parts.flatMap(({ status, body }) =>
-      body.kind === 'tool' ? [{ id: body.toolCallId, status, output: body.output, error: body.error }] : [],
+      body.kind === 'tool' ? [{ id: body.toolCallId, status, output: body.output, error: body.error, child: body.child }] : [],
     )
   }
 
