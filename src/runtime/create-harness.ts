@@ -114,7 +114,7 @@ class RunningHarness implements Harness {
     this.liveRuns = options.liveRuns
     this.liveInboxes = options.liveInboxes
     this.info = harnessInfo(options)
-    const { limits } = this.info
+    const { limits, subagents } = this.info
     const owner = ids.uuid()
     const scopes = new Scopes({ resolver, store: stores.scopes, clock })
     const lives = new ScopeLives()
@@ -138,7 +138,7 @@ class RunningHarness implements Harness {
       models,
       tools: options.tools ?? noTools,
       policies: options.policies ?? [],
-      subagents: options.subagents ?? [],
+      subagents,
       recovery: options.recovery ?? 'RESUME',
       owner,
       system: options.system ?? null,

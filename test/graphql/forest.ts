@@ -41,7 +41,7 @@ export async function sprout(world: World, shape: Shape): Promise<readonly Grown
   for (const [place, parent] of shape.entries()) {
     const at = world.clock.now() + place
     if (parent === null) await world.session(idOf(place))
-    else await plant(world.stores, { parent: await world.load(idOf(parent)), id: idOf(place), at, agent: null })
+    else await plant(world.stores, { parent: await world.load(idOf(parent)), id: idOf(place), at, agent: 'nobody' })
   }
   return shape.map((parent, place) => ({
     id: idOf(place),

@@ -68,8 +68,8 @@ test('A90: whatever the forest, each of its sessions tells the same of it, from 
 async function threeLevels() {
   const { world, api } = await approving()
   await world.session('other')
-  const child = await plant(world.stores, { parent: await world.load(), id: 'child', at: world.clock.now(), agent: null })
-  await plant(world.stores, { parent: child, id: 'grandchild', at: world.clock.now(), agent: null })
+  const child = await plant(world.stores, { parent: await world.load(), id: 'child', at: world.clock.now(), agent: 'nobody' })
+  await plant(world.stores, { parent: child, id: 'grandchild', at: world.clock.now(), agent: 'nobody' })
   return { world, api }
 }
 
@@ -151,8 +151,8 @@ test('A93: who watches a session hears everything of those that are created belo
     api.watch(EVENTS, { session: 's', below: false }),
   ])
   const parent = await world.load('grandchild')
-  await plant(world.stores, { parent, id: 'later', at: world.clock.now(), agent: null })
-  await plant(world.stores, { parent: await world.load('other'), id: 'elsewhere', at: world.clock.now(), agent: null })
+  await plant(world.stores, { parent, id: 'later', at: world.clock.now(), agent: 'nobody' })
+  await plant(world.stores, { parent: await world.load('other'), id: 'elsewhere', at: world.clock.now(), agent: 'nobody' })
   for (const id of ['elsewhere', 'later']) {
     await world.prompt('Hi', { sessionId: asSessionId(id) })
     const call = world.models.last.start().delta('Hel')
