@@ -14,11 +14,13 @@ import type { Entry } from '../domain/prompt/entry.ts'
 import type { Prompt } from '../domain/prompt/prompt.ts'
 import type { ErrorView } from '../domain/run/outcome.ts'
 import type { Limits } from '../domain/limits.ts'
+import type { Cancel, Reject } from '../domain/session/commands.ts'
 import type { Content } from '../domain/session/content.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Log } from '../ports/telemetry.ts'
+import { type Children, disowned } from './children.ts'
 import { type ErrorProjector, projectError } from './run/project-error.ts'
 import type { ScopeLife } from './scope-life.ts'
 import type { ScopeLives } from './scope-lives.ts'
@@ -40,6 +42,12 @@ export interface AdmitterDeps {
   readonly errorProjector?: ErrorProjector
 }
 
+export interface AdmitterSurroundings {
+  /** Gives the actor that the session has now: one that has been let go knows nothing of later changes. */
+  readonly actorOf: (key: SessionKey) => SessionActor
+  readonly children: Children
+}
+
 /** What an admission brings to the run that it starts. */
 export interface Admission {
   readonly prompt: Prompt
@@ -49,11 +57,14 @@ export interface Admission {
   readonly parts: readonly Part[] | null
 }
 
+type Claim = { readonly ok: true; readonly context: unknown } | { readonly ok: false; readonly end: Cancel | Reject }
+
 const RETRY_MS = 500
 
 export class Admitter {
   readonly #deps: AdmitterDeps
   readonly #actorOf: (key: SessionKey) => SessionActor
+  readonly #children: Children
   readonly #slots: Slots
   /** How to leave the line. */
   readonly #line = new Map<SessionKey, () => void>()
@@ -62,10 +73,10 @@ export class Admitter {
   readonly #contexts = new Map<QueueId, unknown>()
   #isClosed = false
 
-  /** `actorOf` gives the actor that the session has now: one that has been let go knows nothing of later changes. */
-  constructor(deps: AdmitterDeps, actorOf: (key: SessionKey) => SessionActor) {
+  constructor(deps: AdmitterDeps, { actorOf, children }: AdmitterSurroundings) {
     this.#deps = deps
     this.#actorOf = actorOf
+    this.#children = children
     this.#slots = new Slots(deps.limits.maxConcurrentRuns)
   }
 
@@ -108,6 +119,8 @@ export class Admitter {
     if (this.#line.has(key) || this.#beingAdmitted.has(key)) return
     const life = this.#deps.lives.of(session.scopeKey)
     if (life.refusal) return
+    const head = entries.find(({ state }) => state.kind === 'queued')
+    if (head?.delegation && !this.#children.isAwaited(head)) return void this.#disown(key, head)
     const leave = this.#slots.wait((slot) => {
       this.#line.delete(key)
       this.#beingAdmitted.add(key)
@@ -146,6 +159,30 @@ export class Admitter {
     this.#line.clear()
   }
 
+  /** Ends a delegated prompt that nobody waits for, unless its call will be taken up again: then it is left as it is. */
+  async #disown(key: SessionKey, head: Entry): Promise<void> {
+    this.#beingAdmitted.add(key)
+    let isOver = false
+    try {
+      const content = await this.#actorOf(key).load()
+      const end = content && (await this.#disownment(content, head))
+      if (end) isOver = (await this.#actorOf(key).ask(end)).kind === 'changed'
+    } catch {
+      this.#beingAdmitted.delete(key)
+      return this.#considerLater(key)
+    }
+    this.#beingAdmitted.delete(key)
+    if (isOver || this.#children.isAwaited(head)) await this.consider(key)
+  }
+
+  /** What ends a delegated prompt of which the call is over. */
+  async #disownment({ session }: Content, { queueId, delegation }: Entry): Promise<Cancel | undefined> {
+    const why = delegation && (await this.#children.whyDisowned(session, { queueId, delegation }))
+    if (!why) return undefined
+    const request = { kind: 'parent', message: disowned(why), by: 'harness', at: this.#deps.clock.now() } as const
+    return { type: 'cancel', queueId, request }
+  }
+
   async #admit(key: SessionKey, life: ScopeLife, slot: Slot): Promise<void> {
     const runId = asRunId(this.#deps.ids.uuid())
     try {
@@ -175,20 +212,27 @@ export class Admitter {
     const content = await actor.load()
     const head = content?.entries.find(({ state }) => state.kind === 'queued')
     if (!content || !head || content.run || this.#isClosed || unless()) return content
+    if (head.delegation && !this.#children.isAwaited(head)) return content
     const { queueId } = head
-    const resolved = await this.contextOf(head)
-    const at = this.#deps.clock.now()
-    if (!resolved.ok) {
-      const reject = { type: 'reject', queueId, error: resolved.error, at } as const
-      return contentOf(await actor.transact(() => ({ kind: 'change', commands: [reject], unless })))
-    }
+    const claim = await this.#claim(content, head)
+    if (!claim.ok) return contentOf(await actor.transact(() => ({ kind: 'change', commands: [claim.end], unless })))
     const prompt = await this.#deps.stores.queue.prompt(content.session.key, head.ordinal)
     if (!prompt) throw new Fault('store', `The prompt of the entry ${queueId} is missing.`)
-    this.#admissions.set(runId, { prompt, context: resolved.context, slot: new RunSlot(this.#slots, slot), parts: null })
+    this.#admissions.set(runId, { prompt, context: claim.context, slot: new RunSlot(this.#slots, slot), parts: null })
+    const at = this.#deps.clock.now()
     const admit = { type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at } as const
     const after = contentOf(await actor.transact(() => ({ kind: 'change', commands: [admit], unless })))
     if (after?.run?.runId === runId) this.#contexts.delete(queueId)
     return after
+  }
+
+  /** What a run needs before anything of it exists, or what ends the prompt without one. */
+  async #claim(content: Content, head: Entry): Promise<Claim> {
+    const end = await this.#disownment(content, head)
+    if (end) return { ok: false, end }
+    const resolved = await this.contextOf(head)
+    if (resolved.ok) return resolved
+    return { ok: false, end: { type: 'reject', queueId: head.queueId, error: resolved.error, at: this.#deps.clock.now() } }
   }
 
   /** The context kept since the prompt was enqueued; after a restart the one that its scope id stands for now. */

@@ -135,6 +135,7 @@ class RunningHarness implements Harness {
       models,
       tools: options.tools ?? noTools,
       policies: options.policies ?? [],
+      subagents: options.subagents ?? [],
       recovery: options.recovery ?? 'RESUME',
       owner,
       system: options.system ?? null,

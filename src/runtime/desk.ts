@@ -1,10 +1,13 @@
-import type { IntentId, PermissionId, SessionKey } from '../kernel/ids.ts'
+import type { IntentId, PermissionId, QueueId, SessionKey } from '../kernel/ids.ts'
+import type { Child } from '../domain/delegation/delegation.ts'
 import type { Resolution } from '../domain/permission/permission.ts'
 
-/** What people are asked: for an answer to a request, or what became of an execution. */
+/** What is waited for in a session: answers to requests, what became of executions, and prompts that were delegated to it. */
 export interface Questions {
   readonly permissions: readonly PermissionId[]
   readonly executions: readonly IntentId[]
+  /** Prompts of the session that a call of its parent waits for. */
+  readonly children: readonly QueueId[]
 }
 
 interface Waiting<Answer> {
@@ -13,7 +16,7 @@ interface Waiting<Answer> {
 }
 
 /**
- * Where runs of this process wait for people.
+ * Where runs of this process wait for people, and for children.
  *
  * Owns who waits. An answer is handed out in the turn in which it became durable; an answer for which nobody waits here
  * is for another process, or for a run that is over. Who begins to wait for a question that was asked before has to look
@@ -22,6 +25,7 @@ interface Waiting<Answer> {
 export class Desk {
   readonly #permissions = new Map<PermissionId, Waiting<Resolution>>()
   readonly #executions = new Map<IntentId, Waiting<void>>()
+  readonly #children = new Map<QueueId, Waiting<void>>()
 
   /** The answer to a request. Whoever waits forgets it in the end. */
   expectAnswer(session: SessionKey, permissionId: PermissionId): Promise<Resolution> {
@@ -35,6 +39,33 @@ export class Desk {
     const { promise, resolve: tell } = Promise.withResolvers<void>()
     this.#executions.set(intentId, { session, tell })
     return promise
+  }
+
+  /**
+   * Resolves when the prompt of the child has ended, or when what was executing it here does not do so any more: the store
+   * says which. Whoever waits forgets it in the end.
+   */
+  expectChild({ sessionKey: session, queueId }: Child): Promise<void> {
+    const { promise, resolve: tell } = Promise.withResolvers<void>()
+    this.#children.set(queueId, { session, tell })
+    return promise
+  }
+
+  awaitsChild(queueId: QueueId): boolean {
+    return this.#children.has(queueId)
+  }
+
+  /** The sessions of the children that are waited for. */
+  childSessions(): ReadonlySet<SessionKey> {
+    return new Set([...this.#children.values()].map(({ session }) => session))
+  }
+
+  childEnded(queueId: QueueId): void {
+    this.#children.get(queueId)?.tell()
+  }
+
+  forgetChild({ queueId }: Pick<Child, 'queueId'>): void {
+    this.#children.delete(queueId)
   }
 
   answered(permissionId: PermissionId, resolution: Resolution): void {
@@ -59,6 +90,6 @@ export class Desk {
   waitedFor(key: SessionKey): Questions {
     const ids = <Id>(waiting: ReadonlyMap<Id, { readonly session: SessionKey }>): readonly Id[] =>
       [...waiting].filter(([, { session }]) => session === key).map(([id]) => id)
-    return { permissions: ids(this.#permissions), executions: ids(this.#executions) }
+    return { permissions: ids(this.#permissions), executions: ids(this.#executions), children: ids(this.#children) }
   }
 }

@@ -4,6 +4,7 @@
  * Owns nothing. Invariants:
  * - A run is resumed by one process only: the resumption raises the epoch under the compare-and-set of its session, and
  *   what the run needs is read between the content that decides and that compare-and-set.
+ * - Parents are decided before their children: these go on when their call waits for them again, and end when it is over.
  * - A run that cannot be resumed, was resumed too often, or was asked to stop is ended durably.
  */
 import { Fault } from '../kernel/fault.ts'
@@ -15,6 +16,7 @@ import type { Content } from '../domain/session/content.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Admitter } from './admitter.ts'
+import type { Children } from './children.ts'
 import type { ScopeLives } from './scope-lives.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
 import type { Plan, SessionActor } from './session-actor.ts'
@@ -23,6 +25,7 @@ export interface RecoveryDeps {
   readonly stores: Pick<Stores, 'queue' | 'messages'>
   readonly clock: Clock
   readonly admitter: Admitter
+  readonly children: Children
   readonly lives: ScopeLives
   readonly policy: RecoveryPolicy
   /** This process. */
@@ -41,8 +44,11 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<
       if (resuming) admitter.withdraw(resuming.runId)
       resuming = undefined
       if (!run || deps.isOurs(run)) return { kind: 'answer', value: content }
+      const standing = await standingOf(deps, content, run)
+      // Whoever takes its parent takes it up as well.
+      if (standing === 'left') return { kind: 'answer', value: content }
       const parts = await partsOf(deps, run)
-      const refused = await prepare(deps, { content, run, parts })
+      const refused = standing === 'disowned' ? interrupted : await prepare(deps, { content, run, parts })
       const ref = { run: { runId: run.runId, epoch: run.epoch }, texts: textsOf(parts), at: deps.clock.now() }
       if (refused) return { kind: 'change', commands: [{ type: 'conclude', ...ref, outcome: refused }] }
       resuming = run
@@ -53,6 +59,15 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<
   } finally {
     if (resuming) admitter.withdraw(resuming.runId)
   }
+}
+
+/** Whether a run may go on here. One that was delegated goes on where its call waits for it, and not without that call. */
+async function standingOf({ children }: RecoveryDeps, { session, entries }: Content, run: Run): Promise<'here' | 'left' | 'disowned'> {
+  const entry = entries.find(({ queueId }) => queueId === run.queueId)
+  const delegation = entry?.delegation
+  if (!delegation) return 'here'
+  if ((await children.whyDisowned(session, { queueId: run.queueId, delegation })) !== undefined) return 'disowned'
+  return children.isAwaited(run) ? 'here' : 'left'
 }
 
 interface Interrupted {

@@ -7,6 +7,7 @@
 import { AbortReason, LinkedController } from '../kernel/abort.ts'
 import type { RunId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import type { Run } from '../domain/run/run.ts'
+import { isWithin } from '../domain/session/session.ts'
 import { executeRun, type RunDeps, type RunJob } from './run/execute-run.ts'
 
 export type StartedRun = Omit<RunJob, 'signal' | 'patience'>
@@ -66,6 +67,7 @@ export class RunTasks {
       this.#tasks.delete(runId)
       this.#count(job.session.key, -1)
       job.slot.release()
+      this.#deps.desk.childEnded(job.run.queueId)
     })
     this.#tasks.set(runId, { job, controller, done })
     this.#count(job.session.key, 1)
@@ -80,9 +82,19 @@ export class RunTasks {
     for (const { controller } of this.#of(scopeKey)) controller.abort(reason)
   }
 
-  /** Aborts the runs in which everything waits for people. */
+  /** Aborts the runs of the session; false when there are none. */
+  abortIn(key: SessionKey, reason: AbortReason): boolean {
+    for (const { job, controller } of this.#tasks.values()) if (job.session.key === key) controller.abort(reason)
+    return this.hasIn(key)
+  }
+
+  /** Aborts the runs in which everything waits for people, also below the children that are waited for. */
   abortWaiting(reason: AbortReason): void {
-    for (const { job, controller } of this.#tasks.values()) if (job.slot.isIdle) controller.abort(reason)
+    const tasks = [...this.#tasks.values()]
+    const working = tasks.filter(({ job }) => !job.slot.isIdle).map(({ job }) => job.session.place.path)
+    for (const { job, controller } of tasks) {
+      if (!working.some((path) => isWithin(job.session.place.path, path))) controller.abort(reason)
+    }
   }
 
   /** From now on the end of a run is not tried again when it could not be made durable. */

@@ -19,19 +19,21 @@ import { activityOf } from '../domain/session/session.ts'
 import { StoreFailure } from '../ports/stores/failure.ts'
 import type { SessionPosition } from '../ports/stores/sessions.ts'
 import { Admitter, type AdmitterDeps } from './admitter.ts'
+import { Children, disowned } from './children.ts'
 import type { Committers } from './committers.ts'
 import type { Orphans } from './orphans.ts'
 import { SessionKeys } from './session-keys.ts'
 import { Desk } from './desk.ts'
-import { durableTexts } from './durable-texts.ts'
+import { LocalChildren } from './local-children.ts'
 import { recover } from './recovery.ts'
 import { sessionRefOf } from './session-ref.ts'
 import type { RunDeps } from './run/execute-run.ts'
 import { noPast, pastOf } from './run/past.ts'
+import { RunStops } from './run-stops.ts'
 import { RunTasks, type StartedRun } from './run-tasks.ts'
 import { type Plan, SessionActor, type SessionChange } from './session-actor.ts'
 
-export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'stores'>, AdmitterDeps {
+export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'children' | 'work'>, AdmitterDeps {
   readonly committers: Committers
   readonly orphans: Orphans
 }
@@ -48,12 +50,27 @@ export class Sessions {
   readonly #tasks: RunTasks
   readonly #actors = new Map<SessionKey, SessionActor>()
   readonly #desk = new Desk()
+  readonly #children: Children
+  readonly #stops: RunStops
+  readonly #work: LocalChildren
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
-    this.#tasks = new RunTasks({ ...deps, desk: this.#desk, onUnended: (run) => this.#adopt(run) })
-    this.admitter = new Admitter(deps, (key) => this.actor(key))
+    const desk = this.#desk
+    this.#children = new Children({ ...deps, desk })
+    const children = this.#children
+    this.admitter = new Admitter(deps, { actorOf: (key) => this.actor(key), children })
     this.keys = new SessionKeys(deps.stores.sessions)
+    this.#stops = new RunStops({ ...deps, isExecuted: ({ runId }) => this.#tasks.has(runId) })
+    this.#work = new LocalChildren({
+      ...deps,
+      keys: this.keys,
+      admitter: this.admitter,
+      stops: this.#stops,
+      sessions: this,
+      abortIn: (key, reason) => this.#tasks.abortIn(key, reason),
+    })
+    this.#tasks = new RunTasks({ ...deps, desk, children, work: this.#work, onUnended: (run) => this.#adopt(run) })
   }
 
   /** Sessions that are busy here. */
@@ -82,9 +99,10 @@ export class Sessions {
     return this.admitter.awaits(key) || this.#tasks.hasIn(key)
   }
 
-  /** The sessions whose runs are executed here, with the revision that is known of each. */
+  /** The sessions whose runs are executed, or waited for, here, with the revision that is known of each. */
   executed(): ReadonlyMap<SessionKey, number | undefined> {
-    return new Map([...this.#tasks.sessions()].map((key) => [key, this.#actors.get(key)?.revision]))
+    const keys = new Set([...this.#tasks.sessions(), ...this.#desk.childSessions()])
+    return new Map([...keys].map((key) => [key, this.#actors.get(key)?.revision]))
   }
 
   /** Looks what another process has changed of the session: an abort, an answer, or who executes its run. */
@@ -102,10 +120,9 @@ export class Sessions {
   /** Goes on with the run that a stopped process left, or ends it, and goes on with the queue. Rejects as the stores do. */
   recover(key: SessionKey): Promise<void> {
     const { stores, clock, lives, recovery: policy, owner } = this.#deps
-    return recover(
-      { stores, clock, lives, admitter: this.admitter, policy, owner, isOurs: (run) => this.#tasks.has(run.runId) },
-      this.actor(key),
-    )
+    const isOurs = (run: Run) => this.#tasks.has(run.runId)
+    const deps = { stores, clock, lives, admitter: this.admitter, children: this.#children, policy, owner, isOurs }
+    return recover(deps, this.actor(key))
   }
 
   /**
@@ -128,7 +145,7 @@ export class Sessions {
   async cancelAll(key: SessionKey, request: AbortRequest): Promise<void> {
     this.admitter.dismiss(key)
     const change = await this.actor(key).transact(async (content): Promise<Plan<Content>> => {
-      const commands = [...cancellations(content, request), ...(await this.#stopping(content.run, request))]
+      const commands = [...cancellations(content, request), ...(content.run ? [await this.#stops.stop(content.run, request)] : [])]
       const [first, ...rest] = commands
       return first ? { kind: 'change', commands: [first, ...rest] } : { kind: 'answer', value: content }
     })
@@ -187,23 +204,10 @@ export class Sessions {
     const change = await actor.transact(async (content): Promise<Plan<Content>> => {
       const { run } = content
       if (!run || (only && run.runId !== only.runId)) return { kind: 'answer', value: content }
-      return { kind: 'change', commands: [await this.#end(run, outcome)] }
+      return { kind: 'change', commands: [await this.#stops.end(run, outcome)] }
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
     if (change.kind === 'answered') this.admitter.attend(key, change.value)
-  }
-
-  async #stopping(run: Run | null, request: AbortRequest): Promise<readonly ContentCommand[]> {
-    if (!run) return []
-    if (this.#tasks.has(run.runId)) return [{ type: 'abort', runId: run.runId, request }]
-    const error = { code: 'ABORTED', message: request.message, source: 'harness' }
-    return [await this.#end(run, { status: 'CANCELLED', error })]
-  }
-
-  async #end(run: Run, outcome: RunOutcome): Promise<ContentCommand> {
-    const texts = await durableTexts(this.#deps.stores, run)
-    const ref = { runId: run.runId, epoch: run.epoch }
-    return { type: 'conclude', run: ref, outcome, texts, at: this.#deps.clock.now() }
   }
 
   #adopt({ run, session: { scopeKey, key } }: StartedRun): void {
@@ -217,20 +221,26 @@ export class Sessions {
     for (const event of events) {
       if (event.type === 'permissionResolved') this.#desk.answered(event.permission.permissionId, event.event.resolution)
       if (event.type === 'executionReconciled') this.#desk.reconciled(event.execution.intentId)
+      if (event.type === 'entryChanged' && event.event.type === 'finished') this.#desk.childEnded(event.entry.queueId)
     }
+    this.#work.attend(after.session.scopeKey, events)
     this.#announceActivity(before, after)
     const { run } = after
     if (run) this.#attendRun(actor, after, run)
     this.admitter.attend(actor.key, after)
   }
 
-  #attendRun(actor: SessionActor, { session, open }: Content, run: Run): void {
+  #attendRun(actor: SessionActor, { session, open, entries }: Content, run: Run): void {
     const admission = this.admitter.take(run.runId)
+    const delegation = entries.find(({ queueId }) => queueId === run.queueId)?.delegation ?? null
     if (admission) {
       const { prompt, context, slot, parts } = admission
-      const past = parts ? pastOf(parts, open) : noPast
-      this.#tasks.start({ run, session, prompt, context, actor, slot, past })
+      const past = parts ? pastOf(parts, open, run.superseded) : noPast
+      this.#tasks.start({ run, session, prompt, delegation, context, actor, slot, past })
       this.#stopIfFenced(run, session.scopeKey)
+      if (delegation && !this.#children.isAwaited(run)) {
+        this.#tasks.abort(run.runId, new AbortReason('parent', disowned('nobody waits for it any more')))
+      }
     }
     const abort = abortOf(run)
     if (abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
@@ -249,10 +259,13 @@ export class Sessions {
 
   /** Hands out the answers that came through other processes. */
   async #askAgain(key: SessionKey): Promise<void> {
-    const { permissions, executions } = this.#deps.stores
+    const { permissions, executions, queue } = this.#deps.stores
     const waited = this.#desk.waitedFor(key)
     for (const { permissionId, state } of await permissions.findMany(waited.permissions)) {
       if (state.kind === 'resolved') this.#desk.answered(permissionId, state)
+    }
+    for (const { queueId, state } of await queue.findMany(waited.children)) {
+      if (state.kind === 'finished') this.#desk.childEnded(queueId)
     }
     for (const { intentId, state } of await executions.findMany(waited.executions)) {
       if (state.kind === 'reconciled') this.#desk.reconciled(intentId)

@@ -16,7 +16,6 @@ test('what the schema lacks of the acceptance operations is known', () => {
   expect(leftOut).toEqual([
     'Harness.subagents',
     'Harness.slashCommands',
-    'HarnessLimits.maxSubagentDepth',
     'Session.cohort',
     'QueueEntry.scheduleKey',
     'Session.history',
@@ -32,7 +31,6 @@ test('what the schema lacks of the acceptance operations is known', () => {
     'mutation Undo',
     'Mutation.redo',
     'mutation Redo',
-    'ToolPart.childSession',
   ])
 })
 

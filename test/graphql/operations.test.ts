@@ -94,7 +94,7 @@ describe('the examples, in their order, tell a story', () => {
       abortRun: { __typename: 'AbortRunPayload', aborted: false, runId: null },
     })
     expect(await run(api, 'Harness')).toEqual({
-      harness: { version: '0.0.0', models: [{ id: 'test:manual' }], limits: { maxOutstandingPromptsPerSession: 32 } },
+      harness: { version: '0.0.0', models: [{ id: 'test:manual' }], limits: { maxOutstandingPromptsPerSession: 32, maxSubagentDepth: 1 } },
     })
   })
 

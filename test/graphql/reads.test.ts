@@ -21,7 +21,7 @@ async function forest(runs = 2) {
     for (let i = 0; i < 5; i++) {
       const child = await plant(counting.stores, { parent, id: `${root}${i}`, at: clock.now() + i })
       for (const id of [`${root}${i}x`, `${root}${i}y`]) {
-        await plant(counting.stores, { parent: child, id, at: clock.now() })
+        await plant(counting.stores, { parent: child, id, at: clock.now(), agent: 'nobody' })
       }
     }
     for (let i = 0; i < runs; i++) await world.prompt(`prompt ${i}`, { sessionId: parent.sessionId })

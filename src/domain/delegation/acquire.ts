@@ -43,9 +43,9 @@ export function acquire(wish: Wish): Acquisition {
   const { parent, agent, childId, line, definitions, maxDepth, acquired, toolCallId } = wish
   if (!definitions.some(({ name }) => name === agent)) return no(unknownAgent(agent, definitions))
   if (parent.place.depth >= maxDepth) return no(tooDeep(maxDepth))
-  // A line with a gap, or with the child in it, is no line: below it nothing is created.
-  const isWhole = line.length === parent.place.depth + 1 && line.at(-1)?.key === parent.key
-  if (!isWhole || line.some(({ sessionId }) => sessionId === childId)) return no(brokenLine)
+  // Below a line with a gap nothing begins, and no session is its own descendant.
+  if (line.length !== parent.place.depth + 1 || line.at(-1)?.key !== parent.key) return no(brokenLine)
+  if (line.some(({ sessionId }) => sessionId === childId)) return no(unusableTaskId)
   const owner = acquired.get(childId)
   if (owner !== undefined && owner !== toolCallId) return no(unusableTaskId)
   return wish.by === 'taskId' ? byTaskId(wish) : byOrigin(wish)
@@ -72,7 +72,7 @@ function byOrigin({ parent, runId, toolCallId, agent, existing, recovery }: Wish
 
 const no = (refusal: AcquisitionRefusal): Acquisition => ({ kind: 'refused', refusal })
 
-const unknownAgent = (agent: string, definitions: readonly SubagentDefinition[]) =>
+export const unknownAgent = (agent: string, definitions: readonly SubagentDefinition[]) =>
   invalid(['subagentType'], `there is no subagent ${JSON.stringify(agent)}; there are ${namesOf(definitions)}`)
 
 const namesOf = (definitions: readonly SubagentDefinition[]): string =>
@@ -84,7 +84,7 @@ const tooDeep = (maxDepth: number) =>
 const brokenLine = invalid(['subagentType'], 'a session above this one is being deleted, so nothing new begins below it')
 
 /** The same whatever is wrong with the id: it says nothing of what there is. */
-export const unusableTaskId = invalid(
+const unusableTaskId = invalid(
   ['taskId'],
   'this id cannot be used. Omit taskId to start a new child; to go on with one, use the taskId that an earlier, completed ' +
     'call with the same subagentType returned in this session, in a later run, and once in a run',

@@ -28,6 +28,8 @@ const fields: Readonly<Record<keyof DelegateInput, { readonly maxBytes: number; 
   taskId: { maxBytes: MAX_ID_BYTES, required: false },
 }
 
+const names = ['description', 'prompt', 'subagentType', 'taskId'] as const satisfies readonly (keyof DelegateInput)[]
+
 /** The JSON schema of the input, for models. */
 export const delegateInputSchema: JsonObject = {
   type: 'object',
@@ -56,7 +58,14 @@ export function checkDelegation(value: Json): CheckedDelegation {
     }),
   ]
   if (issues.length > 0) return { ok: false, message: issues.join('; ') }
-  return { ok: true, input: value as unknown as DelegateInput }
+  const [description, prompt, subagentType, taskId] = names.map((name) => textAt(value, name))
+  const required = { description: description ?? '', prompt: prompt ?? '', subagentType: subagentType ?? '' }
+  return { ok: true, input: taskId === undefined ? required : { ...required, taskId } }
+}
+
+function textAt(value: JsonObject, name: string): string | undefined {
+  const given = Object.hasOwn(value, name) ? value[name] : undefined
+  return typeof given === 'string' ? given : undefined
 }
 
 function textIssue(value: Json, maxBytes: number): string | undefined {

@@ -1,12 +1,14 @@
+import type { QueueId } from '../../kernel/ids.ts'
 import type { SubagentDefinition } from './definition.ts'
 import type { Delegation } from './delegation.ts'
-import { abortOf } from '../run/run.ts'
 import type { Content } from '../session/content.ts'
 import type { Session } from '../session/session.ts'
 
 export interface Claim {
   /** The subagent's session. */
   readonly child: Pick<Session, 'key' | 'place'>
+  /** The prompt. */
+  readonly queueId: QueueId
   readonly delegation: Delegation
   /** The content of the parent as it is now; undefined when there is no such session any more. */
   readonly parent: Content | undefined
@@ -15,20 +17,36 @@ export interface Claim {
 }
 
 /** Why a prompt may not be executed for the call that delegated it; undefined while that call still owns it. */
-export function whyDisowned({ child, delegation, parent, definitions, maxDepth }: Claim): string | undefined {
+export function whyDisowned(claim: Claim): string | undefined {
+  const { parent } = claim
   if (!parent) return 'the session that delegated it does not exist any more'
-  const { session, run, open, entries } = parent
-  const { parentGeneration, parentRunId, parentQueueId, toolCallId } = delegation
-  const { place } = child
-  if (session.generation.generationId !== parentGeneration.generationId) return 'the session that delegated it was replaced'
-  if (place.parentKey !== session.key || place.depth !== session.place.depth + 1) return 'it is no child of the session that delegated it'
+  return whyUprooted(claim, parent) ?? whyOver(claim, parent)
+}
+
+/** What has become of the two sessions. */
+function whyUprooted({ child: { place }, delegation, definitions, maxDepth }: Claim, { session }: Content): string | undefined {
+  const isSame = session.generation.generationId === delegation.parentGeneration.generationId
+  if (!isSame) return 'the session that delegated it was replaced'
+  const isChild = place.parentKey === session.key && place.depth === session.place.depth + 1
+  if (!isChild) return 'it is no child of the session that delegated it'
   if (place.depth > maxDepth) return 'subagents may not be as deep any more'
-  if (!definitions.some(({ name }) => name === place.agent)) return 'there is no such subagent any more'
+  return definitions.some(({ name }) => name === place.agent) ? undefined : 'there is no such subagent any more'
+}
+
+/** What has become of the run and its call. */
+function whyOver({ child, queueId, delegation }: Claim, { run, open, entries }: Content): string | undefined {
+  const { parentRunId, parentQueueId, toolCallId } = delegation
   const isCurrent = run?.runId === parentRunId && run.queueId === parentQueueId
-  if (!isCurrent || !entries.some(({ queueId }) => queueId === parentQueueId)) return 'the run that delegated it has ended'
+  if (!isCurrent || !entries.some((entry) => entry.queueId === parentQueueId)) return 'the run that delegated it has ended'
   if (run.state.kind !== 'generating' && run.state.kind !== 'resolving') return 'the run that delegated it ends'
-  if (abortOf(run)) return 'the run that delegated it is being stopped'
-  const call = open.find((part) => part.kind === 'tool' && part.call.toolCallId === toolCallId)
-  const isWaiting = call?.kind === 'tool' && call.state.kind === 'running' && call.child?.sessionKey === child.key
+  if (run.state.aborting) return 'the run that delegated it is being stopped'
+  const isWaiting = open.some(
+    (part) =>
+      part.kind === 'tool' &&
+      part.call.toolCallId === toolCallId &&
+      part.state.kind === 'running' &&
+      part.child?.sessionKey === child.key &&
+      part.child.queueId === queueId,
+  )
   return isWaiting ? undefined : 'the call that delegated it has ended'
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../kernel/json.ts'
+import { utf8Length } from '../../kernel/text.ts'
 
 export interface Attachment {
   /** Such as `image/png`. */
@@ -26,6 +27,12 @@ export interface Prompt {
 
 /** What a prompt does to a session that is busy. */
 export type WhenBusy = 'ENQUEUE' | 'REJECT' | 'INTERRUPT'
+
+/** UTF-8 bytes of all that it holds. */
+export const bytesOf = ({ text, attachments, options }: Prompt): number =>
+  [text, options.system ?? '', ...attachments.flatMap(({ mediaType, filename, url }) => [mediaType, filename ?? '', url])]
+    .map(utf8Length)
+    .reduce((sum, bytes) => sum + bytes, 0)
 
 /** For comparing two prompts by digest. */
 export const promptJson = ({ text, attachments, options }: Prompt): Json => ({

@@ -153,14 +153,14 @@ test('R17: a resumption cancels the requests that no call of a durable step wait
   })
 })
 
-const left = { once: 'unknown', repeatable: 'pending', none: 'pending', child: 'running' } as const
+const whenLost = { once: 'unknown', repeatable: 'pending', none: 'pending', child: 'running' } as const
 
 test('T12: calls of a step that was cut off end; of the others the begun are reset or unknown, as they may be repeated, or wait on for their children', () => {
   holds((walk) => {
     for (const { outcome, met } of resumptionsIn(walk)) {
       const { before, after } = outcome
       for (const { partIndex, state, call } of callsOf(before)) {
-        const begun = left[call.effect]
+        const begun = whenLost[call.effect]
         const kept = state.kind === 'running' ? begun : state.kind
         expect(stateOf(after, partIndex)).toBe(partIndex < met.stepFrom ? kept : undefined)
       }

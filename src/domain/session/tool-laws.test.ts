@@ -212,7 +212,7 @@ test('G50: a call has a child only from its beginning on, the same until it ends
         if (part.kind !== 'tool' || !part.child) continue
         expect([part.call.effect, part.state.kind]).toEqual(['child', 'running'])
         const earlier = before.open.find(({ partIndex }) => partIndex === part.partIndex)
-        if (earlier?.kind === 'tool' && earlier.child) expect(part.child).toEqual(earlier.child)
+        expect(part.child).toEqual((earlier?.kind === 'tool' && earlier.child) || part.child)
       }
       const children = writes.flatMap((write) => (write.table === 'part' && write.row.body.kind === 'tool' && write.row.body.child ? [write.row.body] : []))
       for (const { effect, begunAt } of children) expect([effect, begunAt === null]).toEqual(['child', false])

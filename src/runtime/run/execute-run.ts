@@ -9,12 +9,13 @@
  * - Raw errors go to the operator's log; only projected ones are stored.
  */
 import { AbortReason } from '../../kernel/abort.ts'
+import { DELEGATE, type Delegation } from '../../domain/delegation/delegation.ts'
+import type { SubagentDefinition } from '../../domain/delegation/definition.ts'
 import { isAllowed } from '../../domain/permission/permission.ts'
 import type { PolicyRule } from '../../domain/permission/policy.ts'
 import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Limits } from '../../domain/limits.ts'
 import type { RunOutcome } from '../../domain/run/outcome.ts'
-import { endedBy } from '../../domain/run/machine.ts'
 import { type AbortRequest, abortOf, type Run } from '../../domain/run/run.ts'
 import type { ContentCommand } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
@@ -28,14 +29,18 @@ import type { Stores } from '../../ports/stores/stores.ts'
 import type { Log } from '../../ports/telemetry.ts'
 import { ToolError } from '../../ports/tool-error.ts'
 import type { Tool, ToolProvider, ToolRequest } from '../../ports/tools.ts'
+import { type Children, disowned } from '../children.ts'
 import type { Desk } from '../desk.ts'
 import type { RecoveryPolicy } from '../recovery-policy.ts'
 import type { Orphans } from '../orphans.ts'
 import type { RunSlot } from '../run-slot.ts'
-import type { SessionActor } from '../session-actor.ts'
+import type { Plan, SessionActor } from '../session-actor.ts'
 import { sessionRefOf } from '../session-ref.ts'
-import { abortedBy } from './aborted-by.ts'
+import { abortedBy, isLeftAsItIs } from './aborted-by.ts'
 import { Asker } from './asker.ts'
+import type { ChildWork } from './delegate/child-work.ts'
+import { Delegator } from './delegate/delegator.ts'
+import { endRun } from './end-run.ts'
 import { generate, type GenerationDeps } from './generate.ts'
 import { PartWriter } from './part-writer.ts'
 import type { Past } from './past.ts'
@@ -48,11 +53,14 @@ export interface RunDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly stores: Pick<Stores, 'log' | 'permissions' | 'executions' | 'sessions'>
+  readonly stores: Stores
   readonly models: ModelResolver
   readonly tools: ToolProvider
   readonly policies: readonly PolicyRule[]
   readonly recovery: RecoveryPolicy
+  readonly subagents: readonly SubagentDefinition[]
+  readonly children: Children
+  readonly work: ChildWork
   readonly desk: Desk
   readonly orphans: Orphans
   readonly transport: EventTransport
@@ -66,6 +74,8 @@ export interface RunJob {
   readonly run: Run
   readonly session: Session
   readonly prompt: Prompt
+  /** The call that it is executed for; null for what clients enqueue. */
+  readonly delegation: Delegation | null
   /** What the application's resolver gave for the scope. */
   readonly context: unknown
   readonly actor: SessionActor
@@ -85,9 +95,6 @@ export function executeRun(deps: RunDeps, job: RunJob): Promise<RunEnding> {
   return new RunExecution(deps, job).execute()
 }
 
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 5_000
-
 interface Resolved {
   readonly model: Model
   readonly tools: ReadonlyMap<string, Tool>
@@ -101,6 +108,7 @@ class RunExecution {
   readonly #writer: PartWriter
   readonly #asker: Asker
   readonly #tools: RunTools
+  readonly #delegator: Delegator
   /** Whose code failed, if it was not the one that is at work. */
   #failed: ErrorSource | undefined
   #phase: ErrorSource = 'modelResolver'
@@ -124,7 +132,10 @@ class RunExecution {
     const keep = (release: () => Promise<void>) => orphans.add({ scopeKey, sessionKey, what, release })
     const commit = (command: ContentCommand) => this.#commit([command])
     this.#asker = new Asker({ stores, clock, ids, desk, slot: job.slot, session: job.session, run: this.#ref, commit })
-    this.#tools = new RunTools({ clock, log, provider, releaseDeadlineMs: limits.abortDeadlineMs, keep })
+    const reserved = deps.subagents.length > 0 ? [DELEGATE] : []
+    const only = deps.subagents.find(({ name }) => name === job.session.place.agent)?.tools ?? null
+    this.#tools = new RunTools({ clock, log, provider, reserved, only, releaseDeadlineMs: limits.abortDeadlineMs, keep })
+    this.#delegator = new Delegator({ ...deps, ...job, asker: this.#asker, change: (plan) => this.#change(plan) })
   }
 
   async execute(): Promise<RunEnding> {
@@ -144,9 +155,11 @@ class RunExecution {
 
   /** How the run ended, as far as its executor knows; an abort that is durable has the last word. */
   async #outcome(): Promise<RunOutcome | 'lost'> {
+    const { delegation } = this.#job
     try {
       await this.#begin()
       const resolved = await this.#resolve()
+      if (delegation) await this.#checkOwner(delegation)
       await generate(this.#generation(resolved))
       return { status: 'COMPLETED' }
     } catch (error) {
@@ -183,6 +196,13 @@ class RunExecution {
     return { model, tools }
   }
 
+  /** Nothing is generated for a call that is over. */
+  async #checkOwner(delegation: Delegation): Promise<void> {
+    const { session, run: { queueId } } = this.#job
+    const why = await this.#deps.children.whyDisowned(session, { queueId, delegation })
+    if (why !== undefined) throw new AbortReason('parent', disowned(why))
+  }
+
   /** Remembers whose code failed first. */
   async #from<T>(source: ErrorSource, work: Promise<T>): Promise<T> {
     try {
@@ -195,9 +215,11 @@ class RunExecution {
 
   /** What models and tools are told of the run. */
   #about() {
-    const { run, session, context } = this.#job
-    const { sessionId, generation } = session
-    return { scopeId: run.scopeId, context, sessionId, generationId: generation.generationId, runId: run.runId }
+    const { run, session, context, delegation } = this.#job
+    const { sessionId, generation, place } = session
+    const { generationId } = generation
+    const parentSessionId = delegation?.parentSessionId ?? null
+    return { scopeId: run.scopeId, context, sessionId, generationId, runId: run.runId, parentSessionId, agent: place.agent }
   }
 
   #generation({ model, tools }: Resolved): GenerationDeps {
@@ -216,6 +238,7 @@ class RunExecution {
       past,
       writer: this.#writer,
       asker: this.#asker,
+      delegator: this.#delegator,
       commit: (command) => this.#commit([command]),
       slot,
       signal,
@@ -223,32 +246,24 @@ class RunExecution {
   }
 
   /** Ends the run durably and says how; undefined when it was no longer ours. */
-  async #end(outcome: RunOutcome): Promise<RunOutcome['status'] | 'unended' | undefined> {
-    const { clock, log } = this.#deps
-    const { patience } = this.#job
+  #end(outcome: RunOutcome): Promise<RunOutcome['status'] | 'unended' | undefined> {
+    const { run, actor, patience } = this.#job
     const texts = this.#writer.finish()
     this.#writer[Symbol.dispose]()
     const before = this.#writer.takeWaiting()
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      try {
-        const end = { type: 'conclude', run: this.#ref, outcome, texts, at: clock.now() } as const
-        const [first, ...rest] = [...before, end] as const
-        const change = await this.#job.actor.ask(first ?? end, ...rest)
-        if (change.kind === 'changed') return statusOf(change.before, outcome)
-        if (change.kind !== 'contended') return undefined
-      } catch (error) {
-        log.error({ err: error, runId: this.#job.run.runId }, 'the end of a run could not be stored')
-        if (error instanceof StoreFailure && error.failure === 'fatal') return 'unended'
-      }
-      await clock.sleep(pause, patience).catch(() => undefined)
-      if (patience.aborted) return 'unended'
-    }
+    return endRun(this.#deps, { run, actor, patience, outcome, texts, before })
   }
 
-  async #commit(commands: Commands): Promise<void> {
-    const change = await this.#job.actor.ask(...commands)
+  #commit(commands: Commands): Promise<undefined> {
+    return this.#change<undefined>(() => ({ kind: 'change', commands }))
+  }
+
+  /** Changes the session; the answer of a plan that changes nothing. */
+  async #change<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<T | undefined> {
+    const change = await this.#job.actor.transact(plan)
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
-    if (change.kind === 'changed') return
+    if (change.kind === 'changed') return undefined
+    if (change.kind === 'answered') return change.value
     const abort = change.kind === 'unchanged' ? this.#abortIn(change.content) : null
     if (abort) throw new AbortReason(abort.kind, abort.message)
     throw new RunLost('The run is no longer current.')
@@ -264,19 +279,12 @@ class RunExecution {
     if (error instanceof RunLost) return 'lost'
     if (error instanceof RunEnd) return error.outcome
     const { signal } = this.#job
-    if (this.#isDetached) return 'lost'
+    if (isLeftAsItIs(signal, this.#deps.recovery)) return 'lost'
     if (signal.aborted) return abortedBy(signal.reason)
     if (error instanceof AbortReason) return abortedBy(error)
     const source = error instanceof StoreFailure ? 'store' : (this.#failed ?? this.#phase)
     this.#deps.log.error({ err: error, runId: this.#job.run.runId, source }, 'a run failed')
     return { status: 'FAILED', error: projectError(error, source, this.#deps.errorProjector) }
-  }
-
-  /** A run that goes on elsewhere, or will be resumed after its process has stopped, is left as it is. */
-  get #isDetached(): boolean {
-    const reason: unknown = this.#job.signal.reason
-    if (!(reason instanceof AbortReason)) return false
-    return reason.kind === 'lost' || (reason.kind === 'shutdown' && this.#deps.recovery === 'RESUME')
   }
 
   #report(status: RunOutcome['status'], ms: number): void {
@@ -288,10 +296,4 @@ class RunExecution {
   get #ref() {
     return { runId: this.#job.run.runId, epoch: this.#job.run.epoch }
   }
-}
-
-/** A request to stop that was durable before has the last word. */
-function statusOf({ run }: Content, outcome: RunOutcome): RunOutcome['status'] {
-  const abort = run && abortOf(run)
-  return abort ? endedBy(abort).status : outcome.status
 }

@@ -6,9 +6,10 @@
  * - No more than `maxSteps` model calls are made. Calls of the last one are not executed: nobody would read the results.
  */
 import { storable, utf8Length } from '../../kernel/text.ts'
+import { DELEGATE } from '../../domain/delegation/delegation.ts'
 import { outOfSteps, overflowed } from '../../domain/run/outcome.ts'
 import type { Session } from '../../domain/session/session.ts'
-import type { ToolCallInfo } from '../../domain/tool/call.ts'
+import type { Effect, ToolCallInfo } from '../../domain/tool/call.ts'
 import type { Model, StepPart } from '../../ports/model.ts'
 import type { Stores } from '../../ports/stores/stores.ts'
 import type { Tool } from '../../ports/tools.ts'
@@ -20,7 +21,7 @@ import type { Past } from './past.ts'
 import { pump } from './pump.ts'
 import { readLog } from './read-log.ts'
 import { RunEnd } from './run-end.ts'
-import type { OpenCall } from './tool-gate.ts'
+import type { OpenCall } from './open-call.ts'
 
 export interface GenerationDeps extends Omit<CallToolsDeps, 'spend'> {
   readonly stores: Pick<Stores, 'log' | 'executions'>
@@ -76,11 +77,13 @@ class Generation {
   }
 
   async #step(): Promise<Step> {
-    const { clock, stores, session, model, tools, system, signal, writer, run } = this.#deps
+    const { clock, stores, session, model, tools, system, signal, writer, run, delegator } = this.#deps
     // Its calls may have ended although it was told to stop.
     signal.throwIfAborted()
     const log = await readLog(stores.log, session.key)
-    const stream = model.stream({ system, log, tools: [...tools.values()], signal })
+    const delegating = delegator.tool
+    const offered = [...tools.values(), ...(delegating ? [delegating] : [])]
+    const stream = model.stream({ system, log, tools: offered, signal })
     const calls: OpenCall[] = []
     let finish: Finish | undefined
     await pump(clock, { stream, signal }, (part) => {
@@ -109,8 +112,9 @@ class Generation {
   }
 
   #open({ callId, toolName, input, problem }: Extract<StepPart, { type: 'call' }>): OpenCall {
-    const tool = this.#deps.tools.get(toolName) ?? null
-    const effect = !tool || tool.readOnly ? 'none' : tool.idempotent ? 'repeatable' : 'once'
+    const delegating = toolName === DELEGATE ? this.#deps.delegator.tool : null
+    const tool = delegating ?? this.#deps.tools.get(toolName) ?? null
+    const effect = delegating ? 'child' : effectOf(tool)
     const info: ToolCallInfo = {
       toolCallId: this.#callIds.next(callId),
       providerCallId: storable(callId),
@@ -119,13 +123,14 @@ class Generation {
       effect,
     }
     this.#spend(utf8Length(JSON.stringify(input)))
-    return { partIndex: this.#deps.writer.openCall(info), info, tool: problem === null ? tool : null, problem, before: null }
+    const partIndex = this.#deps.writer.openCall(info)
+    return { partIndex, info, tool: problem === null ? tool : null, problem, child: null, before: null }
   }
 
   /** A call that an earlier attempt has left. */
-  #reopened({ partIndex, call: info, permissionId, state }: OpenTool): OpenCall {
+  #reopened({ partIndex, call: info, permissionId, child, state }: OpenTool): OpenCall {
     const tool = this.#deps.tools.get(info.toolName) ?? null
-    return { partIndex, info, tool, problem: null, before: { state: state.kind, permissionId } }
+    return { partIndex, info, tool, problem: null, child, before: { state: state.kind, permissionId } }
   }
 
   #spend(bytes: number): void {
@@ -133,4 +138,9 @@ class Generation {
     this.#toolBytes += bytes
     if (this.#toolBytes > maxToolBytes) throw new RunEnd(overflowed('bytes of tool data', maxToolBytes))
   }
+}
+
+function effectOf(tool: Tool | null): Effect {
+  if (!tool || tool.readOnly) return 'none'
+  return tool.idempotent ? 'repeatable' : 'once'
 }

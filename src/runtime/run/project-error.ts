@@ -1,6 +1,7 @@
 import { cutUtf8, storable } from '../../kernel/text.ts'
 import { MAX_ERROR_CODE_BYTES, MAX_ERROR_MESSAGE_BYTES } from '../../domain/limits.ts'
 import type { ErrorView } from '../../domain/run/outcome.ts'
+import { ReservedToolError } from './reserved-tool-error.ts'
 import { UnknownModelError } from '../../ports/unknown-model-error.ts'
 import { InvalidLease } from '../admission/checked-lease.ts'
 
@@ -25,7 +26,7 @@ const generic: Record<ErrorSource, { readonly code: string; readonly message: st
 
 /**
  * What clients and models may see of an error. Its own text is shown only if the application's projector says so, or if it
- * tells what model there is not.
+ * tells what model there is not, or what tool there may not be.
  */
 export function projectError(error: unknown, source: ErrorSource, projector?: ErrorProjector): ErrorView {
   const { code, message } =
@@ -52,6 +53,8 @@ const ours = (error: unknown): ReturnType<ErrorProjector> =>
 
 /** What was written to be shown. */
 function written(error: unknown, source: ErrorSource): ReturnType<ErrorProjector> {
-  const isForClients = source === 'modelResolver' && error instanceof UnknownModelError
+  const isForClients =
+    (source === 'modelResolver' && error instanceof UnknownModelError) ||
+    (source === 'toolProvider' && error instanceof ReservedToolError)
   return isForClients ? { code: generic[source].code, message: error.message } : undefined
 }

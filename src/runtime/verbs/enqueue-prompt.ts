@@ -1,7 +1,6 @@
 import { digest } from '../../kernel/json.ts'
 import { asQueueId, type QueueId, type RunId } from '../../kernel/ids.ts'
 import { type Answer, done, type Issue, no, notFound, type RefusalOf } from '../../kernel/refusal.ts'
-import { utf8Length } from '../../kernel/text.ts'
 import type { EntrySnapshot } from '../../domain/event/event.ts'
 import {
   dataUrlRule,
@@ -14,7 +13,7 @@ import {
   systemRule,
 } from '../../domain/input-rules.ts'
 import { MAX_ATTACHMENTS } from '../../domain/limits.ts'
-import { type Prompt, promptJson } from '../../domain/prompt/prompt.ts'
+import { bytesOf, type Prompt, promptJson } from '../../domain/prompt/prompt.ts'
 import { snapshotOf } from '../../domain/session/announce.ts'
 import type { Admit, Enqueue } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
@@ -186,11 +185,6 @@ const promptOf = ({ text, attachments = [], options }: EnqueuePrompt): Prompt =>
     maxSteps: options?.maxSteps ?? null,
   },
 })
-
-const bytesOf = ({ text, attachments, options }: Prompt): number =>
-  [text, options.system ?? '', ...attachments.flatMap(({ mediaType, filename, url }) => [mediaType, filename ?? '', url])]
-    .map(utf8Length)
-    .reduce((sum, bytes) => sum + bytes, 0)
 
 const promptTooLarge = (bytes: number, limit: number): RefusalOf<'QUEUE_FULL'> => ({
   code: 'QUEUE_FULL',
