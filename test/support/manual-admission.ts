@@ -9,12 +9,13 @@ export class AskedAdmission {
   closed = 0
   mostClosing = 0
   readonly answered = Promise.withResolvers<DelegatedRunLease>()
-  readonly #end: (() => Promise<void>) | undefined
+  /** What ends a close in place of the test, if something does. */
+  readonly #ends: () => (() => Promise<void>) | undefined
   #closing = 0
 
-  constructor(run: DelegatedRun, end?: () => Promise<void>) {
+  constructor(run: DelegatedRun, ends: () => (() => Promise<void>) | undefined) {
     this.run = run
-    this.#end = end
+    this.#ends = ends
   }
 
   /** Lets the run in, now or late. */
@@ -32,7 +33,7 @@ export class AskedAdmission {
     this.#closing++
     this.mostClosing = Math.max(this.mostClosing, this.#closing)
     try {
-      await (this.#end ? this.#end() : end.promise)
+      await (this.#ends()?.() ?? end.promise)
       this.closed++
     } finally {
       this.#closing--
@@ -49,7 +50,7 @@ export class ManualAdmission implements DelegatedRunAdmission {
   onClose: (() => Promise<void>) | undefined
 
   acquire(run: DelegatedRun): Promise<DelegatedRunLease> {
-    const asked = new AskedAdmission(run, this.onClose && (async () => this.onClose?.()))
+    const asked = new AskedAdmission(run, () => this.onClose)
     this.asked.push(asked)
     this.onAcquire?.(asked)
     return asked.answered.promise

@@ -1,65 +1,56 @@
 import { expect, test } from 'vitest'
 import { AbortReason } from '../../kernel/abort.ts'
 import { asQueueId, asScopeKey, asSessionKey } from '../../kernel/ids.ts'
-import type { HeldLease } from './acquire-lease.ts'
 import { Entrances } from './entrances.ts'
-import { RunLease } from './run-lease.ts'
 
-const held: HeldLease = { close: async () => {} }
 const fenced = new AbortReason('fenced', 'The scope is fenced.')
 const queued = (queueId: string) => ({ queueId: asQueueId(queueId), state: { kind: 'queued' } as const })
+const started = (queueId: string) =>
+  ({ queueId: asQueueId(queueId), state: { kind: 'started', runId: 'r' as never, startedAt: 0 } }) as const
 
-/** Somebody who asks, in the hands of a test. */
+/** Somebody who asks until a test answers. */
 function ask(entrances: Entrances, session: number, queueId: string) {
-  const answered = Promise.withResolvers<HeldLease>()
+  const answered = Promise.withResolvers<string>()
   let seen: AbortSignal | undefined
-  const lease = new RunLease((signal) => {
+  const asking = { scopeKey: asScopeKey(session % 2), sessionKey: asSessionKey(session), queueId: asQueueId(queueId) }
+  const over = entrances.during(asking, (signal) => {
     seen = signal
     return answered.promise
   })
-  const asking = { scopeKey: asScopeKey(session % 2), sessionKey: asSessionKey(session), queueId: asQueueId(queueId) }
-  const entered = entrances.enter(asking, lease)
-  entered.catch(() => undefined)
-  return { answered, entered, reason: (): unknown => seen?.reason }
+  return { answered, over, reason: (): unknown => seen?.reason }
 }
 
-test('G81: a prompt that waits no longer stops asking, and one that still waits goes on', async () => {
+test('G81: who asks for a prompt that waits no longer is stopped, and for one that still waits goes on', () => {
   const entrances = new Entrances()
-  const [gone, left, other] = [ask(entrances, 1, 'a'), ask(entrances, 2, 'b'), ask(entrances, 3, 'c')]
+  const [gone, left, begun, other] = [1, 2, 3, 4].map((session) => ask(entrances, session, 'a'))
   entrances.attend(asSessionKey(1), [queued('x')])
-  entrances.attend(asSessionKey(2), [queued('b')])
-  expect([gone.reason(), left.reason(), other.reason()]).toMatchObject([{ kind: 'requested' }, undefined, undefined])
-  left.answered.resolve(held)
-  await left.entered
-  expect(entrances.sessions()).toEqual([asSessionKey(1), asSessionKey(3)])
+  entrances.attend(asSessionKey(2), [queued('a')])
+  entrances.attend(asSessionKey(3), [started('a')])
+  expect([gone, begun].map((one) => one?.reason())).toMatchObject([{ kind: 'requested' }, { kind: 'requested' }])
+  expect([left, other].map((one) => one?.reason())).toEqual([undefined, undefined])
 })
 
-test('G81: who asks is stopped with the scope, with the session, or with everybody', () => {
+test('G81: who asks is stopped with the prompt, the session, the scope, or everybody', () => {
   const entrances = new Entrances()
-  const asked = [1, 2, 3].map((session) => ask(entrances, session, 'a'))
+  const asked = [1, 2, 3, 4].map((session) => ask(entrances, session, `q${session}`))
   const stopped = () => asked.map(({ reason }) => reason() === fenced)
-  entrances.stop(fenced, { sessionKey: asSessionKey(3) })
-  expect(stopped()).toEqual([false, false, true])
-  entrances.stop(fenced, { scopeKey: asScopeKey(1) })
-  expect(stopped()).toEqual([true, false, true])
-  entrances.stop(fenced)
-  expect(stopped()).toEqual([true, true, true])
+  entrances.stop({ queueId: asQueueId('q4') }, fenced)
+  expect(stopped()).toEqual([false, false, false, true])
+  entrances.stop({ sessionKey: asSessionKey(3) }, fenced)
+  expect(stopped()).toEqual([false, false, true, true])
+  entrances.stop({ scopeKey: asScopeKey(1) }, fenced)
+  expect(stopped()).toEqual([true, false, true, true])
+  entrances.stop({}, fenced)
+  expect(stopped()).toEqual([true, true, true, true])
 })
 
-test('G81: a lease that comes in the turn of the abort lets nobody in', async () => {
+test('G81: who has his answer, or was refused, is not stopped any more', async () => {
   const entrances = new Entrances()
-  const one = ask(entrances, 1, 'a')
-  one.answered.resolve(held)
-  entrances.stop(fenced)
-  await expect(one.entered).rejects.toBe(fenced)
-  expect(entrances.sessions()).toEqual([])
-})
-
-test('G82: what the application throws is thrown as it is', async () => {
-  const entrances = new Entrances()
-  const one = ask(entrances, 1, 'a')
-  const no = new Error('no')
-  one.answered.reject(no)
-  await expect(one.entered).rejects.toBe(no)
-  expect(entrances.sessions()).toEqual([])
+  const [one, two] = [ask(entrances, 1, 'a'), ask(entrances, 2, 'b')]
+  one.answered.resolve('yes')
+  two.answered.reject(new Error('no'))
+  expect(await one.over).toBe('yes')
+  await expect(two.over).rejects.toThrow('no')
+  entrances.stop({}, fenced)
+  expect([one.reason(), two.reason()]).toEqual([undefined, undefined])
 })

@@ -1,33 +1,30 @@
 /**
- * The prompts of subagents that ask the application to be let in.
+ * The prompts that are being prepared to run, while the application may be asked about them.
  *
- * Owns one signal per session that has such a prompt. It aborts when the prompt waits no longer, or when nothing is let in
- * any more; nobody waits for the answer then.
+ * Owns one signal for each of them. It aborts when the prompt waits no longer, or when nothing is let in any more; nobody
+ * waits for the application then.
  */
 import { AbortReason } from '../../kernel/abort.ts'
 import type { QueueId, ScopeKey, SessionKey } from '../../kernel/ids.ts'
 import type { Entry } from '../../domain/prompt/entry.ts'
-import type { RunLease } from './run-lease.ts'
 
-/** The prompt on whose behalf somebody asks. */
 export interface Asking {
   readonly scopeKey: ScopeKey
   readonly sessionKey: SessionKey
   readonly queueId: QueueId
 }
 
-const cancelled = new AbortReason('requested', 'The prompt waits no longer.')
+const overtaken = new AbortReason('requested', 'The prompt waits no longer.')
 
 export class Entrances {
   readonly #asking = new Map<Asking, AbortController>()
 
-  /** Resolves when the prompt is let in. Rejects with what the application threw, or with the reason of an abort. */
-  async enter(asking: Asking, lease: RunLease): Promise<void> {
+  /** Does the work for a prompt under its signal. What aborts from this turn on is heard. */
+  async during<T>(asking: Asking, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController()
     this.#asking.set(asking, controller)
     try {
-      await lease.enter(controller.signal)
-      controller.signal.throwIfAborted()
+      return await work(controller.signal)
     } finally {
       this.#asking.delete(asking)
     }
@@ -38,23 +35,18 @@ export class Entrances {
     for (const [asking, controller] of this.#asking) {
       if (asking.sessionKey !== sessionKey) continue
       const waits = entries.some(({ queueId, state }) => queueId === asking.queueId && state.kind === 'queued')
-      if (!waits) controller.abort(cancelled)
+      if (!waits) controller.abort(overtaken)
     }
   }
 
-  /** Lets nobody in who is asking now: in the session, in the scope, or anywhere. */
-  stop(reason: AbortReason, owner: Partial<Pick<Asking, 'scopeKey' | 'sessionKey'>> = {}): void {
-    const { scopeKey, sessionKey } = owner
+  /** Lets nobody in who is asking now: for the prompt, in the session, in the scope, or anywhere. */
+  stop({ scopeKey, sessionKey, queueId }: Partial<Asking>, reason: AbortReason = overtaken): void {
     for (const [asking, controller] of this.#asking) {
       const isConcerned =
         (scopeKey === undefined || asking.scopeKey === scopeKey) &&
-        (sessionKey === undefined || asking.sessionKey === sessionKey)
+        (sessionKey === undefined || asking.sessionKey === sessionKey) &&
+        (queueId === undefined || asking.queueId === queueId)
       if (isConcerned) controller.abort(reason)
     }
-  }
-
-  /** The sessions whose prompts are asking. */
-  sessions(): readonly SessionKey[] {
-    return [...this.#asking.keys()].map(({ sessionKey }) => sessionKey)
   }
 }
