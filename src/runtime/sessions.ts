@@ -104,6 +104,11 @@ export class Sessions {
     return this.admitter.awaits(key) || this.#tasks.hasIn(key)
   }
 
+  /** Whether a run of the session is executed here. */
+  isExecuted(key: SessionKey): boolean {
+    return this.#tasks.hasIn(key)
+  }
+
   /**
    * The sessions whose runs are executed, or waited for, here, with the revision up to which every change of each is
    * known.

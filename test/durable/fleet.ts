@@ -91,7 +91,7 @@ export async function askOne(url: string, query: string, variables: object): Pro
   return { data, code: codes[0] }
 }
 
-export class UnexpectedAnswer extends Error {}
+class UnexpectedAnswer extends Error {}
 
 /** Asks whichever server there is, again and again, until one has answered. */
 export async function askAny(urls: () => readonly string[], query: string, variables: object): Promise<Reply> {

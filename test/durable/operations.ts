@@ -43,7 +43,7 @@ export const BUSY = `query {
   }
 }`
 
-export const FIRST_CURSOR = `query { scope(id: "default") { events(first: 1) { edges { cursor } } } }`
+export const FIRST_CURSOR = `query($after: String) { scope(id: "default") { events(first: 1, after: $after) { edges { cursor } } } }`
 
 export const EVENTS = `subscription($after: String) {
   events(scopeId: "default", after: $after, deltas: false) { sequence cursor }
@@ -84,3 +84,14 @@ export const requestsIn = (data: object): readonly RequestSeen[] =>
 
 export const firstCursorIn = (data: object): string | undefined =>
   (data as { scope: { events: { edges: readonly { cursor: string }[] } } }).scope.events.edges[0]?.cursor
+
+export const STATUSES = `query { scope(id: "default") {
+  busy: sessions(first: 1, filter: { status: BUSY }) { edges { node { status } } }
+  awaiting: sessions(first: 1, filter: { status: AWAITING_PERMISSION }) { edges { node { status } } }
+} }`
+
+/** Of sessions that are not idle; none when there are none. */
+export const statusesIn = (data: object): readonly string[] =>
+  Object.values((data as { scope: Readonly<Record<string, Edges<{ status: string }>>> }).scope).flatMap(({ edges }) =>
+    edges.map(({ node }) => node.status),
+  )

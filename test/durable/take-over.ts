@@ -4,8 +4,8 @@ import type { LeasePolicy } from '../../src/runtime/leases.ts'
 import { CREATE, ENQUEUE, INBOX, type RequestSeen, requestsIn, RESPOND, SESSION, sessionIn, type SessionSeen } from './operations.ts'
 import type { Acknowledged } from './verdict.ts'
 
-/** What happens to the process that executes a run. */
-export type Blow = 'kill' | 'suspend'
+/** What happens to the process that executes a run. One that is stopped leaves at once only what waits for people. */
+export type Blow = 'kill' | 'suspend' | 'stop'
 
 export interface TakeOvers {
   /** Milliseconds from each blow until another process had the run. */
@@ -18,7 +18,10 @@ const PAY = 'call pay with {"ms":0}'
 /** Up to which number it takes a second or two to count. */
 const someNumber = (): number => 20 + Math.floor(Math.random() * 20)
 
-/** Two processes, of which again and again the one that executes a run is killed, or suspended until it has lost the run. */
+/**
+ * Two processes, of which again and again the one that executes a run is killed, stopped, or suspended until it has lost the
+ * run.
+ */
 export async function takeOvers(
   fleet: Fleet,
   { blow, times, leases }: { readonly blow: Blow; readonly times: number; readonly leases: Partial<LeasePolicy> },
@@ -28,7 +31,7 @@ export async function takeOvers(
   let [owner, other] = await Promise.all([fleet.start({ leases }), fleet.start({ leases })])
   for (let n = 0; n < times; n++) {
     const session = `${blow} ${n}`
-    const isAsking = n % 3 === 2
+    const isAsking = blow === 'stop' || n % 3 === 2
     const text = isAsking ? `${CHARGE} then ${PAY}` : `${CHARGE} then count to ${someNumber()} slowly`
     await askOne(other.url, CREATE, { session, id: newId() })
     acknowledged.push(await enqueued(owner, session, text))
@@ -37,12 +40,12 @@ export async function takeOvers(
     await seen(other, session, ({ activity }) => isAsking || activity.kind === 'RESPONDING')
     await systemClock.sleep(Math.random() * 400)
     const began = systemClock.monotonic()
-    if (blow === 'kill') await owner.end('SIGKILL')
-    else owner.signal('SIGSTOP')
+    if (blow === 'suspend') owner.signal('SIGSTOP')
+    else await owner.end(blow === 'kill' ? 'SIGKILL' : 'SIGTERM')
     await seen(other, session, ({ runs }) => runs.edges.some(({ node }) => node.attempts > 1))
     ms.push(Math.round(systemClock.monotonic() - began))
     if (blow === 'suspend') owner.signal('SIGCONT')
-    const next = blow === 'kill' ? await fleet.start({ leases }) : owner
+    const next = blow === 'suspend' ? owner : await fleet.start({ leases })
     if (request) await answered(n % 2 === 0 ? next : other, request)
     await seen(next, session, ({ status, queue }) => status === 'IDLE' && queue.every(({ status: its }) => its === 'COMPLETED'))
     ;[owner, other] = [other, next]

@@ -53,9 +53,9 @@ export async function verdictOf(fleet: Fleet, acknowledged: readonly Acknowledge
     for (const { session, queueId } of acknowledged) {
       const state = states.find((it) => it.session.sessionId === asSessionId(session))
       const entry = state?.entries.find((it) => it.queueId === queueId)
-      holds(entry?.state.kind === 'finished', 'R79: a prompt that was acknowledged ends', session, queueId, entry)
+      holds(entry?.state.kind === 'finished', 'R78: a prompt that was acknowledged ends', session, queueId, entry)
       const ends = events.filter(({ body }) => body.type === 'prompt.finished' && body.queueId === queueId)
-      same(ends.length, 1, `R79: a prompt that was acknowledged ends once (${queueId})`)
+      same(ends.length, 1, `R78: a prompt that was acknowledged ends once (${queueId})`)
     }
     const uncertain = new Map<SessionKey, ReadonlySet<string>>()
     for (const { session } of states) {
@@ -119,14 +119,14 @@ function countEffects(calls: readonly Call[], effects: readonly Effect[]): numbe
   for (const effect of effects) executed.set(callName(effect), (executed.get(callName(effect)) ?? 0) + 1)
   for (const call of calls) {
     const times = executed.get(call.name) ?? 0
-    if (isOnce(call.tool)) holds(times <= 1, 'X1: a call that may not be repeated is executed once', call, times)
+    if (isOnce(call.tool)) holds(times <= 1, 'R79: a call that may not be repeated is executed once', call, times)
     const isDone = call.status === 'COMPLETED'
-    holds(!isDone || times > 0, 'X1: what is told to be done was done', call)
+    holds(!isDone || times > 0, 'R79: what is told to be done was done', call)
     const isTold = times === 0 || isDone || call.isUncertain || !isOnce(call.tool)
-    holds(isTold, 'X60: what was done is told to be done, or to be uncertain', call, times)
+    holds(isTold, 'R79: what was done is told to be done, or to be uncertain', call, times)
     executed.delete(call.name)
   }
-  same([...executed], [], 'X1: nothing is executed that was not asked for')
+  same([...executed], [], 'R79: nothing is executed that was not asked for')
   return effects.length - new Set(effects.map(callName)).size
 }
 
