@@ -9,7 +9,7 @@ import { virtualClock } from '../support/virtual-clock.ts'
 import { Checker } from './checker.ts'
 import { Clients } from './clients.ts'
 import { holds } from './law-broken.ts'
-import type { Mutant } from './mutants.ts'
+import type { Mutant, WorldName } from './mutant.ts'
 import { type Random, random } from './random.ts'
 import { SimulatedProcess, type SimulatedWorld, type WorldKind } from './simulated-process.ts'
 import { Transcript } from './transcript.ts'
@@ -54,10 +54,12 @@ const ANSWERING_MS = 10_000
 /** More than all steps of all prompts that can wait ask for. */
 const MOST_ROUNDS = 200
 
-/** Text alone, on stores that nobody watches over; tools where one process owns the stores; or tools where several share them. */
-function kindOf(choice: Random): WorldKind {
-  const kind = choice.weighted({ text: 25, alone: 25, shared: 50 })
-  const recovery = kind !== 'text' && choice.chance(80) ? 'RESUME' : 'FAIL'
+const worlds: Readonly<Record<WorldName, number>> = { text: 25, alone: 25, shared: 50 }
+
+function kindOf(choice: Random, only: WorldName | undefined): WorldKind {
+  const name = choice.weighted(worlds)
+  const kind = only ?? name
+  const recovery = choice.chance(80) && kind !== 'text' ? 'RESUME' : 'FAIL'
   return { hasTools: kind !== 'text', isShared: kind === 'shared', recovery }
 }
 
@@ -74,7 +76,7 @@ class Simulation {
   constructor(seed: number, mutant: Mutant | undefined) {
     this.#random = random(String(seed))
     const clock = virtualClock()
-    const kind = kindOf(this.#random.fork('kind'))
+    const kind = kindOf(this.#random.fork('kind'), mutant?.world)
     const stores = memoryStores({ clock, ...(kind.isShared && { isShared: true }) })
     const transcript = new Transcript()
     const checker = new Checker({ stores, clock, transcript, recovery: kind.recovery })
@@ -88,7 +90,7 @@ class Simulation {
       line,
       transcript,
       random: this.#random.fork('processes'),
-      climate: this.#random.chance(45) ? 'mild' : 'rough',
+      climate: this.#random.chance(kind.hasTools ? 25 : 45) ? 'mild' : 'rough',
       faults: new Map(),
       mutant,
       note,

@@ -4,6 +4,7 @@ import { liveInboxes } from '../../src/events/live-inbox.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import { createHarness } from '../../src/runtime/create-harness.ts'
 import type { Harness } from '../../src/runtime/harness.ts'
+import { isLive } from '../../src/domain/run/run.ts'
 import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
 import type { Mailbox } from '../../src/runtime/mailbox.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
@@ -11,9 +12,9 @@ import type { VirtualClock } from '../support/virtual-clock.ts'
 import type { Author } from './author.ts'
 import { BusyTools } from './busy-tools.ts'
 import type { Checker } from './checker.ts'
-import { expectContext } from './laws/context-laws.ts'
+import { expectContext, expectResults } from './laws/context-laws.ts'
 import { Life } from './life.ts'
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 import type { Random } from './random.ts'
 import { recordedStores } from './recorded-stores.ts'
 import { TalkativeModels } from './talkative-models.ts'
@@ -87,7 +88,14 @@ export class SimulatedProcess implements Author {
       transcript,
       clock,
       attemptOf: ({ runId }) => ({ runId, epoch: attempts.epochOf(runId, this.owner) }),
-      onAsked: ({ log: asked }) => void checker.look(() => expectContext(asked)).catch(() => undefined),
+      onAsked: ({ log: context }, { sessionId, runId }) => {
+        const run = checker.states.get(sessionId)?.runs.find((candidate) => candidate.runId === runId)
+        const look = () => {
+          expectContext(context)
+          if (run && isLive(run) && run.owner === this.owner) expectResults(context, runId)
+        }
+        void checker.look(look).catch(() => undefined)
+      },
     })
     this.tools = new BusyTools({ random: random.fork('tools'), clock, life: this.life, outside, author: this })
     const reached = this.#stores(world)
