@@ -142,6 +142,11 @@ export class Clients {
     return answers.length
   }
 
+  /** Asks for a new session. */
+  open(process: SimulatedProcess): void {
+    this.#create(process)
+  }
+
   /** Prompts each session that there is. */
   async askEverySession(process: SimulatedProcess): Promise<void> {
     for (const sessionId of this.#checker.states.keys()) this.#prompt(process, this.#newPrompt(sessionId))
