@@ -251,8 +251,9 @@ export class Clients {
 
   async #expectReason({ asked, process, hardFaults, before }: Sent): Promise<void> {
     const after = this.#checker.states.get(asked.sessionId)
-    const mayFail = process.hardFaults > hardFaults || !process.isWell || isTooLate(asked)
-    await this.#checker.look(() => expectAnswer(asked, { before, after, mayFail, isServing: process.isWell }))
+    const isServing = process.isWell && !process.wasHeld
+    const mayFail = process.hardFaults > hardFaults || !isServing || isTooLate(asked)
+    await this.#checker.look(() => expectAnswer(asked, { before, after, mayFail, isServing }))
     await this.expectHistory()
   }
 }

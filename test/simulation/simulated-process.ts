@@ -4,6 +4,7 @@ import { liveInboxes } from '../../src/events/live-inbox.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import { createHarness } from '../../src/runtime/create-harness.ts'
 import type { Harness } from '../../src/runtime/harness.ts'
+import { asScopeId } from '../../src/kernel/ids.ts'
 import { isLive } from '../../src/domain/run/run.ts'
 import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
 import type { Mailbox } from '../../src/runtime/mailbox.ts'
@@ -52,6 +53,8 @@ export interface SimulatedWorld {
 const COMMIT_DEADLINE_MS = 1_000
 const RESOLVE_DEADLINE_MS = 3_000
 const MAX_STEPS = 4
+const scopeId = asScopeId('default')
+const operator = { principal: 'operator' }
 /** Longer and shorter than the pauses that there are. */
 const leases = { ttlMs: 1_500, takeOverMs: 400, lookMs: 200 }
 
@@ -67,10 +70,14 @@ export class SimulatedProcess implements Author {
   readonly started: Promise<void>
   #isLeaving = false
   #isStarting = true
+  #interventions = 0
+  #isRetiring = false
+  readonly #note: (line: string) => void
   commits = 0
 
   constructor(name: string, world: SimulatedWorld) {
     this.name = name
+    this.#note = world.note
     // The first id that a harness takes is its own.
     this.owner = `${name}-1`
     const random = world.random.fork(name)
@@ -153,6 +160,25 @@ export class SimulatedProcess implements Author {
     return !this.life.isDead && !this.#isLeaving && this.harness.isHealthy
   }
 
+  /** A retirement that failed is tried again. */
+  finishRetiring(): void {
+    if (this.#isRetiring) this.retire()
+  }
+
+  /** Whether somebody has ever fenced or retired the scope in it. */
+  get wasHeld(): boolean {
+    return this.#interventions > 0
+  }
+
+  fence(): void {
+    this.#intervene('fence', this.harness.fenceScope({ scopeId, reason: 'To be sure.' }, operator))
+  }
+
+  retire(): void {
+    this.#isRetiring = true
+    this.#intervene('retirement', this.harness.retireScope({ scopeId }, operator))
+  }
+
   /** From now on its models and tools answer at once. */
   beBrief(): void {
     this.models.beBrief()
@@ -162,6 +188,19 @@ export class SimulatedProcess implements Author {
   stop(graceMs: number): Promise<void> {
     this.#isLeaving = true
     return this.harness.close({ graceMs })
+  }
+
+  #intervene(what: 'fence' | 'retirement', answer: Promise<unknown>): void {
+    this.weather.count(what)
+    this.#interventions++
+    const { name } = this
+    void answer.then(
+      () => {
+        if (what === 'retirement') this.#isRetiring = false
+        this.#note(`${name} has answered to a ${what}`)
+      },
+      (error: unknown) => this.#note(`${name} has failed a ${what}: ${String(error)}`),
+    )
   }
 
   async #start({ note, onLoss }: SimulatedWorld): Promise<void> {

@@ -33,7 +33,7 @@ export type CommitFault =
 /** What may happen to any call. `slow` ones come late, so that what was read is old when it arrives. */
 export type CallFault = 'none' | 'slowBefore' | 'slowAfter' | 'failed'
 
-export type FaultKind = Exclude<CommitFault | CallFault, 'none'> | 'blackout' | 'pause' | 'kill' | 'stop'
+export type FaultKind = Exclude<CommitFault | CallFault, 'none'> | 'blackout' | 'pause' | 'kill' | 'stop' | 'fence' | 'retirement'
 
 const commitFaults: Readonly<Record<CommitFault, number>> = {
   none: 780,
@@ -63,8 +63,8 @@ export interface Doom {
   readonly fault: Exclude<CommitFault, 'none'>
 }
 
-/** In a mild climate nobody dies, so that whatever is left behind was forgotten. */
-export type Climate = 'mild' | 'rough'
+/** In a mild climate nobody dies, so that whatever is left behind was forgotten; in a deadly one hardly anybody lives on. */
+export type Climate = 'mild' | 'rough' | 'deadly'
 
 /** Faults that may make a verb or a run fail; what happened otherwise must stay without consequence for them. */
 const hard: ReadonlySet<FaultKind> = new Set([
@@ -100,9 +100,15 @@ export class Weather {
     return this.#hard
   }
 
+  /** Whether nothing happens any more. */
+  get isOver(): boolean {
+    return this.#isCalm && this.#doom === undefined
+  }
+
   /** No further faults. */
   heal(): void {
     this.#isCalm = true
+    this.#doom = undefined
     this.#downUntil = -1
   }
 

@@ -126,7 +126,7 @@ class Sending {
         life.die()
         return []
       case 'suspended':
-        return this.#deliver().finally(() => life.pause())
+        return this.#deliver().finally(() => (weather.isOver ? undefined : life.pause()))
       case 'crashZombie':
         this.#deliverLater(LONGEST_DELAY_MS)
         life.die()
