@@ -142,6 +142,11 @@ export class Clients {
     return answers.length
   }
 
+  /** Asks for a new session. */
+  open(process: SimulatedProcess): void {
+    this.#create(process)
+  }
+
   /** Prompts each session that there is. */
   async askEverySession(process: SimulatedProcess): Promise<void> {
     for (const sessionId of this.#checker.states.keys()) this.#prompt(process, this.#newPrompt(sessionId))
@@ -246,8 +251,9 @@ export class Clients {
 
   async #expectReason({ asked, process, hardFaults, before }: Sent): Promise<void> {
     const after = this.#checker.states.get(asked.sessionId)
-    const mayFail = process.hardFaults > hardFaults || !process.isWell || isTooLate(asked)
-    await this.#checker.look(() => expectAnswer(asked, { before, after, mayFail, isServing: process.isWell }))
+    const isServing = process.isWell && !process.wasHeld
+    const mayFail = process.hardFaults > hardFaults || !isServing || isTooLate(asked)
+    await this.#checker.look(() => expectAnswer(asked, { before, after, mayFail, isServing }))
     await this.expectHistory()
   }
 }

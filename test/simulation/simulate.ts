@@ -9,7 +9,7 @@ import { virtualClock } from '../support/virtual-clock.ts'
 import { Checker } from './checker.ts'
 import { Clients } from './clients.ts'
 import { holds } from './law-broken.ts'
-import type { Mutant } from './mutants.ts'
+import type { Mutant, WorldName } from './mutant.ts'
 import { type Random, random } from './random.ts'
 import { SimulatedProcess, type SimulatedWorld, type WorldKind } from './simulated-process.ts'
 import { Transcript } from './transcript.ts'
@@ -41,11 +41,20 @@ export async function simulate(seed: number, mutant?: Mutant): Promise<Simulatio
   return { seed, broken, ...simulation.totals }
 }
 
-type Deed = 'ask' | 'wait' | 'kill' | 'stop' | 'second' | 'pause' | 'resume' | 'blackout'
+type Deed = 'ask' | 'wait' | 'kill' | 'stop' | 'second' | 'pause' | 'resume' | 'blackout' | 'fence' | 'retire'
+
+const usual = { ask: 200, wait: 25, second: 10, pause: 5, resume: 12, blackout: 3, fence: 2, retire: 1 }
 
 const deeds: Readonly<Record<Climate, Readonly<Record<Deed, number>>>> = {
-  mild: { ask: 200, wait: 25, kill: 0, stop: 0, second: 10, pause: 5, resume: 12, blackout: 12 },
-  rough: { ask: 200, wait: 25, kill: 6, stop: 5, second: 10, pause: 5, resume: 12, blackout: 3 },
+  mild: { ...usual, kill: 0, stop: 0, blackout: 12 },
+  rough: { ...usual, kill: 6, stop: 5 },
+  deadly: { ...usual, kill: 60, stop: 10, second: 30 },
+}
+
+/** Where there are no tools, runs are short, and nobody would notice how often they are begun again. */
+const climates: Readonly<Record<'text' | 'tools', Readonly<Record<Climate, number>>>> = {
+  text: { mild: 45, rough: 55, deadly: 0 },
+  tools: { mild: 25, rough: 60, deadly: 15 },
 }
 
 const SETTLING_MS = 60_000
@@ -54,10 +63,12 @@ const ANSWERING_MS = 10_000
 /** More than all steps of all prompts that can wait ask for. */
 const MOST_ROUNDS = 200
 
-/** Text alone, on stores that nobody watches over; tools where one process owns the stores; or tools where several share them. */
-function kindOf(choice: Random): WorldKind {
-  const kind = choice.weighted({ text: 25, alone: 25, shared: 50 })
-  const recovery = kind !== 'text' && choice.chance(80) ? 'RESUME' : 'FAIL'
+const worlds: Readonly<Record<WorldName, number>> = { text: 25, alone: 25, shared: 50 }
+
+function kindOf(choice: Random, only: WorldName | undefined): WorldKind {
+  const name = choice.weighted(worlds)
+  const kind = only ?? name
+  const recovery = choice.chance(80) && kind !== 'text' ? 'RESUME' : 'FAIL'
   return { hasTools: kind !== 'text', isShared: kind === 'shared', recovery }
 }
 
@@ -74,7 +85,7 @@ class Simulation {
   constructor(seed: number, mutant: Mutant | undefined) {
     this.#random = random(String(seed))
     const clock = virtualClock()
-    const kind = kindOf(this.#random.fork('kind'))
+    const kind = kindOf(this.#random.fork('kind'), mutant?.world)
     const stores = memoryStores({ clock, ...(kind.isShared && { isShared: true }) })
     const transcript = new Transcript()
     const checker = new Checker({ stores, clock, transcript, recovery: kind.recovery })
@@ -88,7 +99,7 @@ class Simulation {
       line,
       transcript,
       random: this.#random.fork('processes'),
-      climate: this.#random.chance(45) ? 'mild' : 'rough',
+      climate: this.#random.weighted(climates[kind.hasTools ? 'tools' : 'text']),
       faults: new Map(),
       mutant,
       note,
@@ -161,7 +172,12 @@ class Simulation {
       case 'resume':
         return this.#resume()
       case 'blackout':
-        process.weather.blackOut(clock.monotonic() + this.#random.below(5_000))
+        return process.weather.blackOut(clock.monotonic() + this.#random.below(5_000))
+      case 'fence':
+        return process.fence()
+      case 'retire':
+        // Where others work in the scope as well, they would go on.
+        return this.#mostProcesses === 1 ? process.retire() : undefined
     }
   }
 
@@ -217,6 +233,8 @@ class Simulation {
       process.life.resume()
       process.beBrief()
     }
+    await clock.advance(SETTLING_MS)
+    for (const process of this.#serving) process.finishRetiring()
     await clock.advance(SETTLING_MS)
     if (this.#alive.some(({ isWell }) => !isWell)) this.#losses++
     const isWhole = this.#isWhole

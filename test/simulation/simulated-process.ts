@@ -4,6 +4,8 @@ import { liveInboxes } from '../../src/events/live-inbox.ts'
 import { liveRuns } from '../../src/events/live-run.ts'
 import { createHarness } from '../../src/runtime/create-harness.ts'
 import type { Harness } from '../../src/runtime/harness.ts'
+import { asScopeId } from '../../src/kernel/ids.ts'
+import { isLive } from '../../src/domain/run/run.ts'
 import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
 import type { Mailbox } from '../../src/runtime/mailbox.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
@@ -11,9 +13,9 @@ import type { VirtualClock } from '../support/virtual-clock.ts'
 import type { Author } from './author.ts'
 import { BusyTools } from './busy-tools.ts'
 import type { Checker } from './checker.ts'
-import { expectContext } from './laws/context-laws.ts'
+import { expectContext, expectResults } from './laws/context-laws.ts'
 import { Life } from './life.ts'
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 import type { Random } from './random.ts'
 import { recordedStores } from './recorded-stores.ts'
 import { TalkativeModels } from './talkative-models.ts'
@@ -51,6 +53,8 @@ export interface SimulatedWorld {
 const COMMIT_DEADLINE_MS = 1_000
 const RESOLVE_DEADLINE_MS = 3_000
 const MAX_STEPS = 4
+const scopeId = asScopeId('default')
+const operator = { principal: 'operator' }
 /** Longer and shorter than the pauses that there are. */
 const leases = { ttlMs: 1_500, takeOverMs: 400, lookMs: 200 }
 
@@ -66,10 +70,14 @@ export class SimulatedProcess implements Author {
   readonly started: Promise<void>
   #isLeaving = false
   #isStarting = true
+  #interventions = 0
+  #isRetiring = false
+  readonly #note: (line: string) => void
   commits = 0
 
   constructor(name: string, world: SimulatedWorld) {
     this.name = name
+    this.#note = world.note
     // The first id that a harness takes is its own.
     this.owner = `${name}-1`
     const random = world.random.fork(name)
@@ -87,7 +95,14 @@ export class SimulatedProcess implements Author {
       transcript,
       clock,
       attemptOf: ({ runId }) => ({ runId, epoch: attempts.epochOf(runId, this.owner) }),
-      onAsked: ({ log: asked }) => void checker.look(() => expectContext(asked)).catch(() => undefined),
+      onAsked: ({ log: context }, { sessionId, runId }) => {
+        const run = checker.states.get(sessionId)?.runs.find((candidate) => candidate.runId === runId)
+        const look = () => {
+          expectContext(context)
+          if (run && isLive(run) && run.owner === this.owner) expectResults(context, runId)
+        }
+        void checker.look(look).catch(() => undefined)
+      },
     })
     this.tools = new BusyTools({ random: random.fork('tools'), clock, life: this.life, outside, author: this })
     const reached = this.#stores(world)
@@ -145,6 +160,25 @@ export class SimulatedProcess implements Author {
     return !this.life.isDead && !this.#isLeaving && this.harness.isHealthy
   }
 
+  /** A retirement that failed is tried again. */
+  finishRetiring(): void {
+    if (this.#isRetiring) this.retire()
+  }
+
+  /** Whether somebody has ever fenced or retired the scope in it. */
+  get wasHeld(): boolean {
+    return this.#interventions > 0
+  }
+
+  fence(): void {
+    this.#intervene('fence', this.harness.fenceScope({ scopeId, reason: 'To be sure.' }, operator))
+  }
+
+  retire(): void {
+    this.#isRetiring = true
+    this.#intervene('retirement', this.harness.retireScope({ scopeId }, operator))
+  }
+
   /** From now on its models and tools answer at once. */
   beBrief(): void {
     this.models.beBrief()
@@ -154,6 +188,19 @@ export class SimulatedProcess implements Author {
   stop(graceMs: number): Promise<void> {
     this.#isLeaving = true
     return this.harness.close({ graceMs })
+  }
+
+  #intervene(what: 'fence' | 'retirement', answer: Promise<unknown>): void {
+    this.weather.count(what)
+    this.#interventions++
+    const { name } = this
+    void answer.then(
+      () => {
+        if (what === 'retirement') this.#isRetiring = false
+        this.#note(`${name} has answered to a ${what}`)
+      },
+      (error: unknown) => this.#note(`${name} has failed a ${what}: ${String(error)}`),
+    )
   }
 
   async #start({ note, onLoss }: SimulatedWorld): Promise<void> {

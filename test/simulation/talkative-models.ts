@@ -19,7 +19,7 @@ export interface ModelsDeps {
   /** Which attempt of its run the process executes. */
   readonly attemptOf: (request: ModelRequest) => Attempt
   /** Told of everything that is sent to a model. */
-  readonly onAsked: (call: StepCall) => void
+  readonly onAsked: (call: StepCall, request: ModelRequest) => void
 }
 
 /** Models that talk, think, call tools, stumble, go silent or hang, as their seed says. */
@@ -44,7 +44,7 @@ export class TalkativeModels extends ManualModels {
   }
 
   async #speak(call: ManualCall): Promise<void> {
-    this.#deps.onAsked(call.call)
+    this.#deps.onAsked(call.call, call.request)
     const attempt = this.#deps.attemptOf(call.request)
     if (this.#isBrief) return this.#answer(call, attempt)
     const content: Json[] = []

@@ -125,6 +125,8 @@ class Sending {
         await this.#deliver()
         life.die()
         return []
+      case 'suspended':
+        return this.#deliver().finally(() => (weather.isOver ? undefined : life.pause()))
       case 'crashZombie':
         this.#deliverLater(LONGEST_DELAY_MS)
         life.die()

@@ -24,7 +24,7 @@ const refusals: Readonly<Record<Asked['verb'], readonly string[]>> = {
   reconcile: ['RECONCILIATION_STATE'],
   revoke: ['NOT_FOUND'],
 }
-const ofTheProcess: ReadonlySet<string> = new Set(['SHUTTING_DOWN', 'SCOPE_FENCED'])
+const ofTheProcess: ReadonlySet<string> = new Set(['SHUTTING_DOWN', 'SCOPE_FENCED', 'SCOPE_RETIRED'])
 
 /** Nothing is refused, nothing fails and nothing is too late without a reason that held at some time meanwhile. */
 export function expectAnswer(asked: Asked, { before, after, mayFail, isServing }: Circumstances): void {

@@ -14,19 +14,18 @@ export function expectIdle({ session, entries, runs, permissions }: SessionState
   same(work.kind, 'idle', `R46: a session is not busy when nothing goes on in it (${sessionId})`)
 }
 
-/** The same, or a run of it waits for people. */
+/** The same, or all that its run does is wait for answers and reconciliations of people. */
 export function expectIdleOrWaiting(state: SessionState): void {
   const run = state.runs.find(isLive)
-  if (!run || !isWaiting(state, run)) expectIdle(state)
+  if (!run) return expectIdle(state)
+  const open = callsOf(state, run).filter(({ finishedAt }) => finishedAt === null)
+  const asks = state.permissions.filter((it) => it.runId === run.runId && it.state.kind === 'pending')
+  const stuck = open.filter(({ status, body }) => status !== 'AWAITING_PERMISSION' && !isUncertain(state, run, body.toolCallId))
+  // Calls of earlier steps wait as long as the application asks whether there are tools.
+  const isBehind = run.state.kind === 'resolving' && asks.some(({ toolCallId }) => toolCallId === null)
+  const waits = !abortOf(run) && (isBehind || (stuck.length === 0 && open.length + asks.length > 0))
+  holds(waits, 'R46: a run goes on until it has ended or waits for people', run, stuck, asks)
 }
 
-/** Whether all that a run does is wait for answers and reconciliations. */
-function isWaiting(state: SessionState, run: Run): boolean {
-  if (abortOf(run)) return false
-  const open = callsOf(state, run).filter(({ finishedAt }) => finishedAt === null)
-  const asks = state.permissions.filter(({ runId, state: { kind } }) => runId === run.runId && kind === 'pending')
-  const isLost = (toolCallId: string) =>
-    state.executions.some((it) => it.runId === run.runId && it.toolCallId === toolCallId && it.state.kind === 'uncertain')
-  const waits = open.every(({ status, body }) => status === 'AWAITING_PERMISSION' || (status === 'UNCERTAIN' && isLost(body.toolCallId)))
-  return waits && (open.length > 0 || asks.length > 0)
-}
+const isUncertain = ({ executions }: SessionState, { runId }: Run, toolCallId: string): boolean =>
+  executions.some((it) => it.runId === runId && it.toolCallId === toolCallId && it.state.kind === 'uncertain')
