@@ -10,6 +10,7 @@ export class AbortReason extends Error {
     | 'fenced'
     | 'retired'
     | 'lost'
+    | 'deleted'
     | 'failed'
 
   constructor(kind: AbortReason['kind'], message: string) {

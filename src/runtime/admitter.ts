@@ -59,7 +59,7 @@ export class Admitter {
   readonly #line = new Map<SessionKey, () => void>()
   readonly #beingAdmitted = new Set<SessionKey>()
   readonly #admissions = new Map<RunId, Admission>()
-  readonly #contexts = new Map<QueueId, unknown>()
+  readonly #contexts = new Map<QueueId, { readonly key: SessionKey; readonly context: unknown }>()
   #isClosed = false
 
   /** `actorOf` gives the actor that the session has now: one that has been let go knows nothing of later changes. */
@@ -93,8 +93,8 @@ export class Admitter {
   }
 
   /** Keeps what the application's resolver gave for a prompt until it runs. */
-  keepContext(queueId: QueueId, context: unknown): void {
-    this.#contexts.set(queueId, context)
+  keepContext(queueId: QueueId, kept: { readonly key: SessionKey; readonly context: unknown }): void {
+    this.#contexts.set(queueId, kept)
   }
 
   /** Forgets what it keeps of a prompt that will not run. */
@@ -136,6 +136,12 @@ export class Admitter {
   dismiss(key: SessionKey): void {
     this.#line.get(key)?.()
     this.#line.delete(key)
+  }
+
+  /** Forgets sessions that are gone. What is being admitted meets that they are. */
+  abandon(keys: ReadonlySet<SessionKey>): void {
+    for (const key of keys) this.dismiss(key)
+    for (const [queueId, { key }] of this.#contexts) if (keys.has(key)) this.#contexts.delete(queueId)
   }
 
   /** Admits nothing more. */
@@ -193,7 +199,8 @@ export class Admitter {
 
   /** The context kept since the prompt was enqueued; after a restart the one that its scope id stands for now. */
   async contextOf({ queueId, scopeId }: Entry): Promise<{ ok: true; context: unknown } | { ok: false; error: ErrorView }> {
-    if (this.#contexts.has(queueId)) return { ok: true, context: this.#contexts.get(queueId) }
+    const kept = this.#contexts.get(queueId)
+    if (kept) return { ok: true, context: kept.context }
     const { scopes, errorProjector } = this.#deps
     try {
       const resolved = await scopes.resolve(scopeId, null)

@@ -272,10 +272,11 @@ class RunExecution {
     return { status: 'FAILED', error: projectError(error, source, this.#deps.errorProjector) }
   }
 
-  /** A run that goes on elsewhere, or will be resumed after its process has stopped, is left as it is. */
+  /** A run that goes on elsewhere, of which the session was deleted, or that will be resumed after its process has stopped, is left as it is. */
   get #isDetached(): boolean {
     const reason: unknown = this.#job.signal.reason
     if (!(reason instanceof AbortReason)) return false
+    if (reason.kind === 'deleted') return true
     return reason.kind === 'lost' || (reason.kind === 'shutdown' && this.#deps.recovery === 'RESUME')
   }
 

@@ -66,13 +66,13 @@ function numbersOf(
       firstRevision: Number(revision) - revisions + 1,
     })
   }
-  return group.map(({ scopeKey, created, events }) => {
+  return group.map(({ scopeKey, created, structure, events }) => {
     const first = next.get(scopeKey)
     if (!first) throw new StoreFailure('fatal', `The group was committed although there is no scope ${scopeKey}.`)
     const { firstSequence, firstRevision } = first
     next.set(scopeKey, {
       firstSequence: firstSequence + events.length,
-      firstRevision: firstRevision + created.length,
+      firstRevision: firstRevision + created.length + (structure ? 1 : 0),
     })
     return first
   })
