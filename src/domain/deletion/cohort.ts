@@ -17,10 +17,11 @@ export interface CohortMismatch {
   readonly actual: Generation
 }
 
-export type MalformedCohort = readonly Issue[]
+/** Issues of a cohort that are listed. */
+const MAX_ISSUES = 100
 
-/** What is wrong with a cohort as it is, whatever exists: paths begin at the field. */
-export function cohortIssues(root: CohortEntry, cohort: readonly CohortEntry[]): MalformedCohort {
+/** What is wrong with a cohort as it is, whatever exists: the first issues, with paths that begin at the field. */
+export function cohortIssues(root: CohortEntry, cohort: readonly CohortEntry[]): readonly Issue[] {
   const field = 'authorizedCohort'
   const issues: Issue[] = [...entryIssues(['root'], root)]
   if (cohort.length > MAX_COHORT_ENTRIES) {
@@ -37,7 +38,7 @@ export function cohortIssues(root: CohortEntry, cohort: readonly CohortEntry[]):
   if (!cohort.some((entry) => entry.sessionId === root.sessionId && isSame(entry, root))) {
     issues.push({ path: [field], message: 'must contain the root in exactly its generation' })
   }
-  return issues
+  return issues.slice(0, MAX_ISSUES)
 }
 
 function entryIssues(path: Issue['path'], entry: CohortEntry): readonly Issue[] {

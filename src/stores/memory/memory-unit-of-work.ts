@@ -55,7 +55,8 @@ function apply(tables: MemoryTables, commit: Commit): Committed {
   for (const rollUp of rollUps) addUp(tables, rollUp)
   for (const row of rows) applyRow(tables, row)
   if (structure?.kind === 'reserve') reserve(tables, scopeKey, structure)
-  events.forEach((draft, i) => append(tables, draft, { scopeKey, sequence: sequence + 1 + i }))
+  const about = structure ? 'the dying' : 'the living'
+  events.forEach((draft, i) => append(tables, draft, { scopeKey, sequence: sequence + 1 + i, about }))
   if (structure?.kind === 'finish') finish(tables, structure)
   const scope = scopeOf(tables, scopeKey)
   const changes = created.length + (structure ? 1 : 0)
@@ -116,14 +117,17 @@ function addUp({ sessions }: MemoryTables, { scopeKey, paths, usage, descendants
 function append(
   tables: MemoryTables,
   { sessionKey, timestamp, body }: EventDraft,
-  position: { readonly scopeKey: ScopeKey; readonly sequence: number },
+  { about, ...position }: { readonly scopeKey: ScopeKey; readonly sequence: number; readonly about: About },
 ): void {
-  const subject = sessionKey === SCOPE_ITSELF ? theScope : subjectOf(tables, sessionKey)
+  const subject = sessionKey === SCOPE_ITSELF ? theScope : subjectOf(tables, sessionKey, about)
   tables.events.insert({ ...position, timestamp, ...subject, body })
 }
 
-function subjectOf({ sessions, tombstones }: MemoryTables, sessionKey: SessionKey): EventSubject {
-  const tombstone = tombstones.byId(sessionByKey(sessionKey))
+/** Where the structure changes, the events are about sessions that are being deleted. */
+type About = 'the living' | 'the dying'
+
+function subjectOf({ sessions, tombstones }: MemoryTables, sessionKey: SessionKey, about: About): EventSubject {
+  const tombstone = about === 'the dying' && tombstones.byId(sessionByKey(sessionKey))
   if (tombstone) return { sessionKey, sessionId: tombstone.sessionId, generation: tombstone.generation, path: tombstone.path }
   const session = sessions.byId(sessionByKey(sessionKey))
   if (!session) throw new StoreFailure('conflict', `There is no session ${sessionKey} for an event.`)
