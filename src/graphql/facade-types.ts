@@ -26,6 +26,9 @@ export type MessagesQuery = Parameters<Stores['messages']['pages']>[0][number]
 export type MessageKey = Parameters<Stores['messages']['parts']>[0][number]
 export type PartKey = Parameters<Stores['messages']['findParts']>[0][number]
 
+type Inbox = Awaited<ReturnType<Harness['liveInboxes']['follow']>>
+export type InboxUpdate = Inbox extends AsyncIterator<infer Update> ? Update : never
+
 export type EventsQuery = Parameters<Stores['events']['read']>[0]
 export type EventsSubscription = Parameters<Subscriptions['events']>[0]
 type Updates = Awaited<ReturnType<Subscriptions['events']>>

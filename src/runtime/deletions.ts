@@ -5,7 +5,8 @@
  * to do follows from the tombstones alone, every step is safe to repeat, and the last one hits once: so any process can go
  * on wherever another one stopped, or while it is at it.
  *
- *     runs are told to stop, children first → groups below are finished → runs have ended here, and elsewhere → what
+ *     runs are told to stop, children first → groups below are finished → runs have ended here, and elsewhere → whom they
+ *     asked is told → what
  *     they held is released → everything is erased → the tombstones go and the events come, in one commit
  *
  * Why nothing comes back: the rows of the sessions are gone with the reservation, and no content is written but under the
@@ -13,6 +14,7 @@
  */
 import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
 import { finishOf, groupsBelow } from '../domain/deletion/group.ts'
+import { settleOf } from '../domain/deletion/settle.ts'
 import { childrenFirst } from '../domain/deletion/order.ts'
 import type { Tombstone } from '../domain/deletion/tombstone.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -24,7 +26,6 @@ import { erase } from './deletion/erase.ts'
 import { readGroup, tombstonesAt } from './deletion/read-structure.ts'
 import type { Orphans } from './orphans.ts'
 import type { Sessions } from './sessions.ts'
-import { together } from './together.ts'
 
 export interface DeletionsDeps {
   readonly stores: Stores
@@ -129,9 +130,10 @@ export class Deletions {
     sessions.discard(keys)
     const { failures, finished } = await this.#finishBelow(scopeKey, top)
     await sessions.drainedIn(keys)
-    failures.push(...(await this.#release(keys)))
-    if (failures.length > 0) throw together(failures, `The session ${top.sessionId} could not be erased yet.`)
     await this.#othersLetGo(group)
+    if (!top.settled) await this.#settle(scopeKey, top, members)
+    failures.push(...(await this.#release(keys)))
+    if (failures.length > 0) throw new AggregateError(failures, `The session ${top.sessionId} could not be erased yet.`)
     await erase(stores, keys, { clock, signal })
     await this.#commit(scopeKey, group, members)
     log.info({ scopeKey, sessionId: top.sessionId, sessions: members.length, by: top.deletedBy }, 'sessions were deleted')
@@ -166,6 +168,19 @@ export class Deletions {
     const { instances } = stores
     while (instances && (await instances.isHeld({ group, except: owner, graceMs }))) {
       await clock.sleep(lookMs, this.#stop.signal)
+    }
+  }
+
+  /** Tells who waits for a person's answer that there is nothing to answer any more, once. */
+  async #settle(scopeKey: ScopeKey, { key }: Tombstone, members: readonly Tombstone[]): Promise<void> {
+    const { stores, committers, clock } = this.#deps
+    const pending = await stores.permissions.pending(members.map((member) => member.key))
+    if (pending.length === 0) return
+    const settle = settleOf({ group: key, members, pending, at: clock.now() })
+    try {
+      await committers.submit({ scopeKey, created: [], sessions: [], rollUps: [], ...settle })
+    } catch (error) {
+      if (failureClassOf(error) !== 'conflict') throw error // somebody else has said so
     }
   }
 

@@ -29,6 +29,7 @@ const tombstone = (of: Member, group: number): Tombstone => ({
   deletedAt: 5,
   deletedBy: 'ann',
   owner: null,
+  settled: false,
 })
 
 /**

@@ -54,7 +54,7 @@ export function groupsBelow(group: SessionKey, tombstones: readonly Tombstone[])
   return [...new Set(childrenFirst(others).map((tombstone) => tombstone.group))]
 }
 
-const memberOf = ({ key, sessionId, generation, path }: Member): Member => ({ key, sessionId, generation, path })
+export const memberOf = ({ key, sessionId, generation, path }: Member): Member => ({ key, sessionId, generation, path })
 
 /** Says who a session was, and nothing of what it contained. */
 const announceDeletion = ({ key, depth, provenance, deletedBy }: Tombstone, timestamp: number): EventDraft => ({

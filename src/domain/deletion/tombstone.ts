@@ -36,11 +36,18 @@ export interface Tombstone extends Member {
   readonly deletedBy: string
   /** The process that executed its run and has not let go of it; null when none did, or it has. */
   readonly owner: string | null
+  /** Of the root of a group: whether what waited in the group has been ended. */
+  readonly settled: boolean
 }
 
+/** The revisions of the scope that a change is. */
+export const revisionsOf = (structure: StructureChange | undefined): 0 | 1 =>
+  structure && structure.kind !== 'settle' ? 1 : 0
+
 /**
- * What a commit changes of the structure, apart from creating sessions. Either is one structural change.
+ * What a commit changes of the structure, apart from creating sessions. The first and the last are one revision each.
  * - `reserve`: every session of a subtree becomes a tombstone, if all that was ever changed below its top is known.
+ * - `settle`: what still waited in a group is ended, once; nothing else can change the contents of its sessions any more.
  * - `finish`: the tombstones of a group are removed, if they are all there.
  */
 export type StructureChange =
@@ -51,6 +58,12 @@ export type StructureChange =
       readonly members: readonly Member[]
       readonly at: number
       readonly by: string
+    }
+  | {
+      readonly kind: 'settle'
+      readonly group: SessionKey
+      /** Those of the group that events of the commit are about. */
+      readonly members: readonly Member[]
     }
   | {
       readonly kind: 'finish'

@@ -6,6 +6,7 @@ import type { StoredSession } from '../../ports/stores/sessions.ts'
 import { type MemoryTables, NOBODY, sessionByKey, sessionByPath } from './memory-tables.ts'
 
 type Reserve = Extract<StructureChange, { kind: 'reserve' }>
+type Settle = Extract<StructureChange, { kind: 'settle' }>
 type Finish = Extract<StructureChange, { kind: 'finish' }>
 
 /** Says to the session at the path, and to all above it, that the structure below them changes. */
@@ -50,8 +51,16 @@ export function reserve(tables: MemoryTables, scopeKey: ScopeKey, { top, members
       deletedAt: at,
       deletedBy: by,
       owner,
+      settled: false,
     })
   }
+}
+
+/** Says of a group that nothing waits in it any more. */
+export function settle({ tombstones }: MemoryTables, { group }: Settle): void {
+  const top = tombstones.byId(sessionByKey(group))
+  if (!top || top.settled) throw new StoreFailure('conflict', `The group ${group} is gone, or settled.`)
+  tombstones.update({ ...top, settled: true })
 }
 
 /** Removes the tombstones of a group. */

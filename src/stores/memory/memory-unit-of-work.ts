@@ -6,6 +6,7 @@
  * - Sequences and revisions come from the row of the scope, and go on from there in the same piece.
  */
 import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
+import { revisionsOf } from '../../domain/deletion/tombstone.ts'
 import { type EventDraft, type EventSubject, SCOPE_ITSELF, theScope } from '../../domain/event/event.ts'
 import { addUsage, noUsage } from '../../domain/run/usage.ts'
 import type { Scope } from '../../domain/scope/scope.ts'
@@ -15,7 +16,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Commit, Committed, UnitOfWork } from '../../ports/stores/unit-of-work.ts'
 import { applyRow } from './apply-row.ts'
-import { finish, noteChange, reserve } from './apply-structure.ts'
+import { finish, noteChange, reserve, settle } from './apply-structure.ts'
 import { type MemoryTables, NOBODY, sessionByKey, sessionByPath } from './memory-tables.ts'
 
 export function memoryUnitOfWork(tables: MemoryTables, clock: Pick<Clock, 'now'>): UnitOfWork {
@@ -57,9 +58,10 @@ function apply(tables: MemoryTables, commit: Commit): Committed {
   if (structure?.kind === 'reserve') reserve(tables, scopeKey, structure)
   const about = structure ? 'the dying' : 'the living'
   events.forEach((draft, i) => append(tables, draft, { scopeKey, sequence: sequence + 1 + i, about }))
+  if (structure?.kind === 'settle') settle(tables, structure)
   if (structure?.kind === 'finish') finish(tables, structure)
   const scope = scopeOf(tables, scopeKey)
-  const changes = created.length + (structure ? 1 : 0)
+  const changes = created.length + revisionsOf(structure)
   tables.scopes.update({ ...scope, revision: revision + changes, sequence: sequence + events.length })
   return { firstSequence: sequence + 1, firstRevision: revision + 1 }
 }

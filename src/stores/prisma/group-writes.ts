@@ -1,7 +1,7 @@
 import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
 import type { EventDraft } from '../../domain/event/event.ts'
 import { addUsage, noUsage, type Usage } from '../../domain/run/usage.ts'
-import type { StructureChange } from '../../domain/deletion/tombstone.ts'
+import { revisionsOf, type StructureChange } from '../../domain/deletion/tombstone.ts'
 import { prefixesOf } from '../../domain/session/session.ts'
 import type { NewSession, RollUp, RowWrite, SessionWrite } from '../../domain/session/writes.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
@@ -77,7 +77,7 @@ export function groupWrites(group: readonly Commit[]): GroupWrites {
     created.push(...sessions.map((value, i) => ({ scopeKey, ordinal: before.revisions + i + 1, value })))
     events.push(...drafts.map((value, i) => ({ scopeKey, ordinal: before.events + i + 1, value })))
     scopes.set(scopeKey, {
-      revisions: before.revisions + sessions.length + (structure ? 1 : 0),
+      revisions: before.revisions + sessions.length + revisionsOf(structure),
       events: before.events + drafts.length,
     })
   }

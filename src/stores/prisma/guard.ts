@@ -41,6 +41,9 @@ const areThere = (dialect: Dialect, keys: readonly SessionKey[]): Sql =>
 
 /** What a change of the structure expects. The rows are locked, so this stays true. */
 function structureIs(dialect: Dialect, structure: StructureChange): readonly Sql[] {
+  if (structure.kind === 'settle') {
+    return [sql`EXISTS (SELECT 1 FROM "Tombstone" WHERE "key" = ${structure.group} AND "settled" = FALSE)`]
+  }
   if (structure.kind === 'finish') {
     const { group, members } = structure
     return [

@@ -31,9 +31,9 @@ export function sessionLocks(dialect: Dialect, { sessions, rollUps, structure }:
   return [sql`SELECT "key" FROM "Session" WHERE ${which} ORDER BY "key" FOR UPDATE`]
 }
 
-/** The tombstones of a group that is finished. Only one of those who finish it finds it whole. */
+/** The tombstones of a group that is settled or finished: of those who do so at the same time one finds it as it was. */
 export function groupLocks(dialect: Dialect, { structure }: GroupWrites): readonly Sql[] {
-  if (!dialect.concurrent || structure?.kind !== 'finish') return []
+  if (!dialect.concurrent || !structure || structure.kind === 'reserve') return []
   return [sql`SELECT "key" FROM "Tombstone" WHERE "groupKey" = ${structure.group} ORDER BY "key" FOR UPDATE`]
 }
 

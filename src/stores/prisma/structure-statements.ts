@@ -33,6 +33,15 @@ export function reserved(dialect: Dialect, { structure }: GroupWrites): readonly
   return [...inserted, ...deleted]
 }
 
-/** Removes the tombstones of a group. The guard has seen that it is whole. */
-export const finished = ({ structure }: GroupWrites): readonly Sql[] =>
-  structure?.kind === 'finish' ? [sql`DELETE FROM "Tombstone" WHERE "groupKey" = ${structure.group}`] : []
+/** Settles a group, or removes its tombstones. The guard has seen that it is as it should be. */
+export function finished({ structure }: GroupWrites): readonly Sql[] {
+  switch (structure?.kind) {
+    case 'settle':
+      return [sql`UPDATE "Tombstone" SET "settled" = TRUE WHERE "key" = ${structure.group}`]
+    case 'finish':
+      return [sql`DELETE FROM "Tombstone" WHERE "groupKey" = ${structure.group}`]
+    case 'reserve':
+    case undefined:
+      return []
+  }
+}

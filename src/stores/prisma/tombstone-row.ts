@@ -22,6 +22,7 @@ export const tombstoneColumns: ColumnsOf<TombstoneModel> = {
   deletedAt: 'bigint',
   deletedBy: 'text',
   owner: 'text',
+  settled: 'boolean',
 }
 
 export const tombstoneOf = (model: TombstoneModel): Tombstone => ({
@@ -40,6 +41,7 @@ export const tombstoneOf = (model: TombstoneModel): Tombstone => ({
   deletedAt: Number(model.deletedAt),
   deletedBy: model.deletedBy,
   owner: model.owner,
+  settled: Boolean(model.settled),
 })
 
 function provenanceOf(model: TombstoneModel): Provenance | null {

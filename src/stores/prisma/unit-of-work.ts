@@ -1,3 +1,4 @@
+import { revisionsOf } from '../../domain/deletion/tombstone.ts'
 import type { ScopeKey } from '../../kernel/ids.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Commit, Committed, UnitOfWork } from '../../ports/stores/unit-of-work.ts'
@@ -72,7 +73,7 @@ function numbersOf(
     const { firstSequence, firstRevision } = first
     next.set(scopeKey, {
       firstSequence: firstSequence + events.length,
-      firstRevision: firstRevision + created.length + (structure ? 1 : 0),
+      firstRevision: firstRevision + created.length + revisionsOf(structure),
     })
     return first
   })

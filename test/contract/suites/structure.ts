@@ -4,8 +4,9 @@ import { prefixesOf, type Session } from '../../../src/domain/session/session.ts
 import type { Member } from '../../../src/domain/deletion/tombstone.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { death, deleting, end, reserving, subtreeOf } from '../support/deaths.ts'
-import { draftOf, insertLog, logOf } from '../support/rows.ts'
-import { failureOf, newScope, nextRow, type World } from '../support/world.ts'
+import { settleOf } from '../../../src/domain/deletion/settle.ts'
+import { draftOf, insertLog, insertPermission, logOf, permissionOf } from '../support/rows.ts'
+import { failureOf, newScope, nextRow, NOW, type World } from '../support/world.ts'
 
 /**
  *     root ─ child ─ grandchild
@@ -38,7 +39,7 @@ export const structureSuite = contractSuite('structure', (test) => {
     expect(await stores.sessions.findMany([root.key, child.key, grandchild.key])).toMatchObject([{ key: root.key }])
     expect(await stores.sessions.find(scope.key, child.sessionId)).toBeUndefined()
     expect(await stores.sessions.descendants({ scopeKey: scope.key, path: root.place.path, limit: 9 })).toEqual([sibling])
-    const common = { scopeKey: scope.key, group: child.key, deletedAt: deleting.at, deletedBy: 'ann', owner: null }
+    const common = { scopeKey: scope.key, group: child.key, deletedAt: deleting.at, deletedBy: 'ann', owner: null, settled: false }
     const born = ({ sessionId, generation }: Session, { place }: Session) => ({
       parent: { sessionId, generation },
       origin: place.origin,
@@ -170,6 +171,26 @@ export const structureSuite = contractSuite('structure', (test) => {
     const { events } = await stores.events.read({ scopeKey: scope.key, filter: {}, after: 0, limit: 99 })
     expect(events.map(({ sessionKey }) => sessionKey)).toEqual([grandchild.key, child.key])
     refused(await failureOf(commit({ structure: { kind: 'finish', group: child.key, members: [] } })))
+  })
+
+  test('C68: requests of a reserved session wait for nobody, and a group is settled once, with the events about it', async (world) => {
+    const { stores, scope, commit } = world
+    const { child, grandchild, other } = await family(world)
+    const asked = [permissionOf(grandchild, 0), permissionOf(other, 0)]
+    await commit({ rows: asked.map(insertPermission) })
+    await commit(await death(stores, child))
+    expect(await stores.permissions.inbox(scope.key, undefined, 9)).toEqual(asked.slice(1))
+    const members = await stores.structure.group({ group: child.key, limit: 9 })
+    const { structure, rows, events } = settleOf({ group: child.key, members, pending: asked.slice(0, 1), at: NOW })
+    const before = await stores.events.bounds(scope.key)
+    const { firstRevision } = await commit({ structure, rows, events })
+    expect((await stores.scopes.findMany([scope.key]))[0]).toMatchObject({ revision: firstRevision - 1 })
+    const told = await stores.events.read({ scopeKey: scope.key, filter: {}, after: before.head, limit: 9 })
+    expect(told.events).toMatchObject([{ sessionKey: grandchild.key, sessionId: grandchild.sessionId }])
+    expect(await stores.permissions.pending([grandchild.key])).toEqual([])
+    expect((await stores.structure.tombstonesOf([child.key]))[0]?.settled).toBe(true)
+    refused(await failureOf(commit({ structure, events })))
+    refused(await failureOf(commit({ structure: { ...structure, group: other.key }, events: [] })))
   })
 
   test('C65: a reservation and a finish are one revision of the scope each', async (world) => {

@@ -119,5 +119,15 @@ export const structureSaboteurs: readonly Saboteur[] = [
         scopeKey === undefined ? structure.groups(query) : structure.tombstones({ scopeKey, limit: query.limit }),
     })),
   },
+  {
+    law: 'C68',
+    crime: 'shows requests that nobody can answer',
+    sabotage: reading('permissions', (_, { permissions, structure }) => ({
+      inbox: async (scopeKey, after, limit) => {
+        const dead = await structure.tombstones({ scopeKey, limit })
+        return [...(await permissions.inbox(scopeKey, after, limit)), ...(await permissions.pending(dead.map(({ key }) => key)))]
+      },
+    })),
+  },
   { law: 'C67', crime: 'does not compare what was known below the top', sabotage: blind },
 ]

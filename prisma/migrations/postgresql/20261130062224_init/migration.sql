@@ -1,22 +1,26 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL PRIMARY KEY,
-    "next" BIGINT NOT NULL
+    "name" TEXT NOT NULL,
+    "next" BIGINT NOT NULL,
+
+    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -57,12 +61,14 @@ CREATE TABLE "Session" (
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
     "descendants" BIGINT NOT NULL DEFAULT 0,
-    "treeChanges" BIGINT NOT NULL DEFAULT 0
+    "treeChanges" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
 CREATE TABLE "Tombstone" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -79,7 +85,10 @@ CREATE TABLE "Tombstone" (
     "parentToolCallId" TEXT,
     "deletedAt" BIGINT NOT NULL,
     "deletedBy" TEXT NOT NULL,
-    "owner" TEXT
+    "owner" TEXT,
+    "settled" BOOLEAN NOT NULL DEFAULT false,
+
+    CONSTRAINT "Tombstone_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
@@ -89,7 +98,7 @@ CREATE TABLE "TitleGram" (
     "shared" INTEGER NOT NULL,
     "scopeKey" BIGINT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "gram")
+    CONSTRAINT "TitleGram_pkey" PRIMARY KEY ("sessionKey","gram")
 );
 
 -- CreateTable
@@ -109,7 +118,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -139,7 +148,7 @@ CREATE TABLE "Run" (
     "cachedInputTokens" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -153,7 +162,7 @@ CREATE TABLE "Message" (
     "updatedAt" BIGINT NOT NULL,
     "superseded" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -167,7 +176,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
+    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
 );
 
 -- CreateTable
@@ -178,7 +187,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
+    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
 );
 
 -- CreateTable
@@ -189,7 +198,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -204,7 +213,7 @@ CREATE TABLE "Permission" (
     "ask" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "Permission_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -215,7 +224,7 @@ CREATE TABLE "Grant" (
     "grantedBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "rememberKey")
+    CONSTRAINT "Grant_pkey" PRIMARY KEY ("sessionKey","rememberKey")
 );
 
 -- CreateTable
@@ -232,7 +241,7 @@ CREATE TABLE "UncertainExecution" (
     "call" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "UncertainExecution_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -249,7 +258,7 @@ CREATE TABLE "Event" (
     "rootSequence" BIGINT NOT NULL,
     "body" TEXT,
 
-    PRIMARY KEY ("scopeKey", "sequence")
+    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
 );
 
 -- CreateTable
@@ -261,20 +270,24 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
+    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "Instance" (
-    "owner" TEXT NOT NULL PRIMARY KEY,
-    "expiresAt" BIGINT NOT NULL
+    "owner" TEXT NOT NULL,
+    "expiresAt" BIGINT NOT NULL,
+
+    CONSTRAINT "Instance_pkey" PRIMARY KEY ("owner")
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL PRIMARY KEY,
+    "writeId" TEXT NOT NULL,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
 );
 
 -- CreateIndex

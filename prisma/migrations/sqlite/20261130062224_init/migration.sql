@@ -1,26 +1,22 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL,
-    "next" BIGINT NOT NULL,
-
-    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
+    "name" TEXT NOT NULL PRIMARY KEY,
+    "next" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -61,14 +57,12 @@ CREATE TABLE "Session" (
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
     "descendants" BIGINT NOT NULL DEFAULT 0,
-    "treeChanges" BIGINT NOT NULL DEFAULT 0,
-
-    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
+    "treeChanges" BIGINT NOT NULL DEFAULT 0
 );
 
 -- CreateTable
 CREATE TABLE "Tombstone" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -86,8 +80,7 @@ CREATE TABLE "Tombstone" (
     "deletedAt" BIGINT NOT NULL,
     "deletedBy" TEXT NOT NULL,
     "owner" TEXT,
-
-    CONSTRAINT "Tombstone_pkey" PRIMARY KEY ("key")
+    "settled" BOOLEAN NOT NULL DEFAULT false
 );
 
 -- CreateTable
@@ -97,7 +90,7 @@ CREATE TABLE "TitleGram" (
     "shared" INTEGER NOT NULL,
     "scopeKey" BIGINT NOT NULL,
 
-    CONSTRAINT "TitleGram_pkey" PRIMARY KEY ("sessionKey","gram")
+    PRIMARY KEY ("sessionKey", "gram")
 );
 
 -- CreateTable
@@ -117,7 +110,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -147,7 +140,7 @@ CREATE TABLE "Run" (
     "cachedInputTokens" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -161,7 +154,7 @@ CREATE TABLE "Message" (
     "updatedAt" BIGINT NOT NULL,
     "superseded" TEXT NOT NULL,
 
-    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -175,7 +168,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
 );
 
 -- CreateTable
@@ -186,7 +179,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
 );
 
 -- CreateTable
@@ -197,7 +190,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -212,7 +205,7 @@ CREATE TABLE "Permission" (
     "ask" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "Permission_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -223,7 +216,7 @@ CREATE TABLE "Grant" (
     "grantedBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    CONSTRAINT "Grant_pkey" PRIMARY KEY ("sessionKey","rememberKey")
+    PRIMARY KEY ("sessionKey", "rememberKey")
 );
 
 -- CreateTable
@@ -240,7 +233,7 @@ CREATE TABLE "UncertainExecution" (
     "call" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "UncertainExecution_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -257,7 +250,7 @@ CREATE TABLE "Event" (
     "rootSequence" BIGINT NOT NULL,
     "body" TEXT,
 
-    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
+    PRIMARY KEY ("scopeKey", "sequence")
 );
 
 -- CreateTable
@@ -269,24 +262,20 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
+    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "Instance" (
-    "owner" TEXT NOT NULL,
-    "expiresAt" BIGINT NOT NULL,
-
-    CONSTRAINT "Instance_pkey" PRIMARY KEY ("owner")
+    "owner" TEXT NOT NULL PRIMARY KEY,
+    "expiresAt" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL,
+    "writeId" TEXT NOT NULL PRIMARY KEY,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateIndex
