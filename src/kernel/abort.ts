@@ -12,6 +12,7 @@ export class AbortReason extends Error {
     | 'retired'
     | 'parent'
     | 'lost'
+    | 'deleted'
     | 'failed'
 
   constructor(kind: AbortReason['kind'], message: string) {

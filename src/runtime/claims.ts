@@ -50,9 +50,14 @@ interface Delegated {
 
 export type Context = { readonly ok: true; readonly context: unknown } | { readonly ok: false; readonly error: ErrorView }
 
+interface Kept {
+  readonly key: SessionKey
+  readonly context: unknown
+}
+
 export class Claims {
   readonly #deps: ClaimsDeps
-  readonly #contexts = new Map<QueueId, unknown>()
+  readonly #contexts = new Map<QueueId, Kept>()
   readonly #entrances = new Entrances()
 
   constructor(deps: ClaimsDeps) {
@@ -60,14 +65,19 @@ export class Claims {
   }
 
   /** Keeps what the application's resolver gave for a prompt until it runs. */
-  keepContext(queueId: QueueId, context: unknown): void {
-    this.#contexts.set(queueId, context)
+  keepContext(queueId: QueueId, kept: Kept): void {
+    this.#contexts.set(queueId, kept)
   }
 
   /** Forgets what it keeps of a prompt that will not run here, or does already. */
   forget(queueId: QueueId): void {
     this.#contexts.delete(queueId)
     this.#entrances.stop({ queueId })
+  }
+
+  /** Forgets what it keeps of sessions that are gone. */
+  abandon(keys: ReadonlySet<SessionKey>): void {
+    for (const [queueId, { key }] of this.#contexts) if (keys.has(key)) this.forget(queueId)
   }
 
   /** Stops asking for a prompt that waits no longer. */
@@ -115,7 +125,8 @@ export class Claims {
 
   /** The context kept since the prompt was enqueued; after a restart the one that its scope id stands for now. */
   async contextOf({ queueId, scopeId }: Entry): Promise<Context> {
-    if (this.#contexts.has(queueId)) return { ok: true, context: this.#contexts.get(queueId) }
+    const kept = this.#contexts.get(queueId)
+    if (kept) return { ok: true, context: kept.context }
     const { scopes, log, errorProjector } = this.#deps
     try {
       const resolved = await scopes.resolve(scopeId, null)

@@ -63,6 +63,19 @@ export class RunTasks {
     }
   }
 
+  /** Aborts what is executed of these sessions, in their order. */
+  abortIn(keys: readonly SessionKey[], reason: AbortReason): void {
+    if (this.#tasks.size === 0) return
+    const tasks = Map.groupBy(this.#tasks.values(), ({ job }) => job.session.key)
+    for (const key of keys) for (const { controller } of tasks.get(key) ?? []) controller.abort(reason)
+  }
+
+  /** Resolves when nothing of these sessions is executed any more. */
+  async drainedIn(keys: ReadonlySet<SessionKey>): Promise<void> {
+    const left = () => [...this.#tasks.values()].filter(({ job }) => keys.has(job.session.key))
+    for (let tasks = left(); tasks.length > 0; tasks = left()) await Promise.all(tasks.map(({ done }) => done))
+  }
+
   /** Begins to execute a run that was just admitted. The slot is released when it is over. */
   start(job: StartedRun): void {
     const controller = new LinkedController()
@@ -93,12 +106,6 @@ export class RunTasks {
   end(reason: AbortReason): void {
     this.#ending = reason
     for (const { controller } of this.#tasks.values()) controller.abort(reason)
-  }
-
-  /** Aborts the runs of the session; false when there are none. */
-  abortIn(key: SessionKey, reason: AbortReason): boolean {
-    for (const { job, controller } of this.#tasks.values()) if (job.session.key === key) controller.abort(reason)
-    return this.hasIn(key)
   }
 
   /** Aborts the runs in which everything waits for people, also below the children that are waited for. */

@@ -42,6 +42,7 @@ export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'children' | 'work'
   readonly admission: DelegatedRunAdmission | null
 }
 
+const deleted = new AbortReason('deleted', 'The session was deleted.')
 const stopping = new AbortReason('shutdown', 'The server is stopping.')
 /** Milliseconds after their interruption for which the ends of runs are tried again. */
 const FAREWELL_MS = 5_000
@@ -73,7 +74,10 @@ export class Sessions {
       admitter: this.admitter,
       stops: this.#stops,
       sessions: this,
-      abortIn: (key, reason) => this.#tasks.abortIn(key, reason),
+      abortIn: (key, reason) => {
+        this.#tasks.abortIn([key], reason)
+        return this.#tasks.hasIn(key)
+      },
     })
     this.#tasks = new RunTasks({ ...deps, desk, children, work: this.#work, onUnended: (run) => this.#adopt(run) })
   }
@@ -198,6 +202,17 @@ export class Sessions {
   /** Resolves when no run of the scope, or none at all, is executed any more. */
   drained(scopeKey?: ScopeKey): Promise<void> {
     return this.#tasks.drained(scopeKey)
+  }
+
+  /** Stops what goes on here in sessions that are being deleted, in their order. */
+  discard(keys: readonly SessionKey[]): void {
+    this.admitter.abandon(new Set(keys))
+    this.#tasks.abortIn(keys, deleted)
+  }
+
+  /** Resolves when nothing of these sessions is executed here any more. */
+  drainedIn(keys: readonly SessionKey[]): Promise<void> {
+    return this.#tasks.drainedIn(new Set(keys))
   }
 
   /** Forgets what is cached of the scope's sessions: the next change of each loads it. */

@@ -55,6 +55,7 @@ function recordedInstances(instances: InstanceStore, { leases }: Checker, { owne
       leases.looked(owner)
       return instances.abandoned(query)
     },
+    isHeld: (query) => instances.isHeld(query),
     versions: (keys) => instances.versions(keys),
   }
 }
