@@ -6,7 +6,7 @@ import type { PermissionPosition, PermissionStore } from '../../ports/stores/per
 import { type MemoryTables, sessionByKey } from './memory-tables.ts'
 import { purgeRows } from './purge-rows.ts'
 
-export function memoryPermissions({ sessions, permissions, grants }: MemoryTables): PermissionStore {
+export function memoryPermissions({ permissions, grants, ...tables }: MemoryTables): PermissionStore {
   const oldestFirst = (session: SessionKey) => permissions.of(session).toSorted((a, b) => a.ordinal - b.ordinal)
   return {
     async findMany(ids) {
@@ -33,7 +33,7 @@ export function memoryPermissions({ sessions, permissions, grants }: MemoryTable
       return permissions
         .all()
         .filter((permission) => permission.scopeKey === scopeKey && isPending(permission))
-        .filter(({ sessionKey }) => sessions.byId(sessionByKey(sessionKey)) !== undefined)
+        .filter(({ sessionKey }) => tables.sessions.byId(sessionByKey(sessionKey)) !== undefined)
         .toSorted(byAgeAndId)
         .filter((permission) => after === undefined || byAgeAndId(permission, after) > 0)
         .slice(0, limit)

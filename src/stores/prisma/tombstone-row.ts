@@ -41,7 +41,7 @@ export const tombstoneOf = (model: TombstoneModel): Tombstone => ({
   deletedAt: Number(model.deletedAt),
   deletedBy: model.deletedBy,
   owner: model.owner,
-  settled: Boolean(model.settled),
+  settled: model.settled,
 })
 
 function provenanceOf(model: TombstoneModel): Provenance | null {
