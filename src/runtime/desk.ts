@@ -42,8 +42,8 @@ export class Desk {
   }
 
   /**
-   * Resolves when the prompt of the child has ended, or when what was executing it here does not do so any more: the store
-   * says which. Whoever waits forgets it in the end.
+   * Resolves when the prompt of the child has ended, or when nothing here goes on with it any more: the store says which.
+   * Whoever waits forgets it in the end.
    */
   expectChild({ sessionKey: session, queueId }: Child): Promise<void> {
     const { promise, resolve: tell } = Promise.withResolvers<void>()
@@ -62,6 +62,11 @@ export class Desk {
 
   childEnded(queueId: QueueId): void {
     this.#children.get(queueId)?.tell()
+  }
+
+  /** Nothing here goes on in the session any more. */
+  childrenGone(key: SessionKey): void {
+    for (const { session, tell } of this.#children.values()) if (session === key) tell()
   }
 
   forgetChild({ queueId }: Pick<Child, 'queueId'>): void {

@@ -17,15 +17,16 @@ import type { ContentCommand } from '../domain/session/commands.ts'
 import type { Content } from '../domain/session/content.ts'
 import { activityOf } from '../domain/session/session.ts'
 import { StoreFailure } from '../ports/stores/failure.ts'
-import type { SessionPosition } from '../ports/stores/sessions.ts'
 import type { DelegatedRunAdmission } from '../ports/delegated-run-admission.ts'
 import { Admissions } from './admission/admissions.ts'
 import { Admitter, type AdmitterDeps } from './admitter.ts'
+import { busySessions } from './busy-sessions.ts'
 import { Children, disowned } from './children.ts'
 import type { Committers } from './committers.ts'
 import type { Orphans } from './orphans.ts'
 import { SessionKeys } from './session-keys.ts'
 import { Desk } from './desk.ts'
+import { hearAnswers } from './hear-answers.ts'
 import { LocalChildren } from './local-children.ts'
 import { recover } from './recovery.ts'
 import { sessionRefOf } from './session-ref.ts'
@@ -46,7 +47,6 @@ const deleted = new AbortReason('deleted', 'The session was deleted.')
 const stopping = new AbortReason('shutdown', 'The server is stopping.')
 /** Milliseconds after their interruption for which the ends of runs are tried again. */
 const FAREWELL_MS = 5_000
-const PAGE = 100
 
 export class Sessions {
   readonly admitter: Admitter
@@ -126,12 +126,12 @@ export class Sessions {
   async refresh(key: SessionKey): Promise<void> {
     const actor = this.actor(key)
     const content = await actor.load()
-    if (!content) return this.#tasks.lose(key, null)
+    if (!content) return this.#miss(key)
     const { run } = content
     this.#tasks.lose(key, run)
     const abort = run && abortOf(run)
     if (run && abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
-    await this.#askAgain(key)
+    await hearAnswers(this.#deps.stores, this.#desk, key)
     actor.tellFrom(content.session.revision)
     this.admitter.attend(key, content)
   }
@@ -177,19 +177,8 @@ export class Sessions {
   }
 
   /** The sessions of the scope in which prompts wait or run. Exact while nothing goes on in the scope. */
-  async busy(scopeKey: ScopeKey): Promise<readonly SessionKey[]> {
-    const { sessions } = this.#deps.stores
-    const keys: SessionKey[] = []
-    for (const status of ['BUSY', 'AWAITING_PERMISSION'] as const) {
-      for (let after: SessionPosition | undefined; ; ) {
-        const page = await sessions.page({ scopeKey, filter: { status }, limit: PAGE, ...(after && { after }) })
-        keys.push(...page.map(({ key }) => key))
-        const last = page.at(-1)
-        after = last && { updatedAt: last.updatedAt, generationSequence: last.generation.generationSequence }
-        if (page.length < PAGE) break
-      }
-    }
-    return keys
+  busy(scopeKey: ScopeKey): Promise<readonly SessionKey[]> {
+    return busySessions(this.#deps.stores.sessions, scopeKey)
   }
 
   /** Stops the runs of a scope that is fenced. They end as soon as the store can take that. */
@@ -208,6 +197,7 @@ export class Sessions {
   discard(keys: readonly SessionKey[]): void {
     this.admitter.abandon(new Set(keys))
     this.#tasks.abortIn(keys, deleted)
+    for (const key of keys) if (!this.#tasks.hasIn(key)) this.#desk.childrenGone(key)
   }
 
   /** Resolves when nothing of these sessions is executed here any more. */
@@ -244,6 +234,12 @@ export class Sessions {
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
     if (change.kind === 'answered') this.admitter.attend(key, change.value)
+  }
+
+  /** The session is not there any more. */
+  #miss(key: SessionKey): void {
+    this.#tasks.lose(key, null)
+    if (!this.#tasks.hasIn(key)) this.#desk.childrenGone(key)
   }
 
   #adopt({ run, session: { scopeKey, key } }: StartedRun): void {
@@ -294,21 +290,6 @@ export class Sessions {
   #fenceOver(scopeKey: ScopeKey): Fence | null {
     const life = this.#deps.lives.find(scopeKey)
     return life ? fenceOf(life.state) : null
-  }
-
-  /** Hands out the answers that came through other processes. */
-  async #askAgain(key: SessionKey): Promise<void> {
-    const { permissions, executions, queue } = this.#deps.stores
-    const waited = this.#desk.waitedFor(key)
-    for (const { permissionId, state } of await permissions.findMany(waited.permissions)) {
-      if (state.kind === 'resolved') this.#desk.answered(permissionId, state)
-    }
-    for (const { queueId, state } of await queue.findMany(waited.children)) {
-      if (state.kind === 'finished') this.#desk.childEnded(queueId)
-    }
-    for (const { intentId, state } of await executions.findMany(waited.executions)) {
-      if (state.kind === 'reconciled') this.#desk.reconciled(intentId)
-    }
   }
 
   #announceActivity(before: Content, { session }: Content): void {

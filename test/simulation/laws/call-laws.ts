@@ -57,7 +57,8 @@ function expectListed({ executions, log }: SessionState, { runId }: Run, { partI
   const execution = executions.find(({ intentId }) => intentId === intentIdOf(runId, partIndex))
   const found = execution && foundOf(execution)
   if (status === 'UNCERTAIN') holds(execution !== undefined, 'X60: a call that may have happened is listed', body)
-  if (body.begunAt !== null && body.effect !== 'none' && status === 'CANCELLED') {
+  if (body.child) holds(execution === undefined, 'G50: a call of `delegate` is never listed as uncertain', body)
+  if (body.begunAt !== null && body.effect !== 'none' && !body.child && status === 'CANCELLED') {
     same(found, 'NOT_EXECUTED', 'X60: of a call that had begun nobody says without looking that it did not happen')
   }
   if (!execution) return
