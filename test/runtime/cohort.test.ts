@@ -30,7 +30,7 @@ async function kindsOf(world: World, ...ids: readonly string[]): Promise<readonl
 async function family(options: ConstructorParameters<typeof World>[0] = {}): Promise<World> {
   const world = await World.started(options)
   await world.session()
-  await grow(world.stores, await world.load(), { a: { c: {} }, b: {} })
+  await grow(world.stores, await world.load(), { a: { c: {} }, b: {} }, { agent: null })
   return world
 }
 

@@ -17,7 +17,7 @@ async function busyFamily() {
   const world = await World.started({ stores, clock })
   world.tools.add('write')
   await world.session('top')
-  await grow(inner, await world.load('top'), { s: { a: { c: {} }, b: {} }, beside: {} })
+  await grow(inner, await world.load('top'), { s: { a: { c: {} }, b: {} }, beside: {} }, { agent: null })
   await world.prompt('streams')
   world.models.last.start().delta('half')
   await world.prompt('waits')

@@ -25,7 +25,7 @@ async function stuck(busy: string) {
     if (!release.isAllowed) throw new Error('The tools are stuck.')
   }
   await world.session()
-  await grow(world.stores, await world.load(), { a: { c: {} }, b: {} })
+  await grow(world.stores, await world.load(), { a: { c: {} }, b: {} }, { agent: null })
   await world.prompt('works', { sessionId: asSessionId(busy) })
   world.models.last.start().delta('half')
   await world.clock.settle()
@@ -96,7 +96,7 @@ test('D10: the next start finishes what a process has left', async () => {
 test('D10: retiring a scope finishes deletions, and fails while they do', async () => {
   const { world, release } = await stuck('a')
   await expect(remove(world)).rejects.toThrow(NOT_YET)
-  await expect(world.harness.retireScope({ scopeId }, caller)).rejects.toThrow('could not')
+  await expect(world.harness.retireScope({ scopeId }, caller)).rejects.toThrow('Could not release')
   expect(refusal(await remove(world))).toBe('SCOPE_RETIRED')
   release.isAllowed = true
   ok(await world.harness.retireScope({ scopeId }, caller))

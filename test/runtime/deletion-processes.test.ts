@@ -22,7 +22,7 @@ async function working() {
   const { world: first, kill } = await join()
   const { world: second } = await join()
   await first.session()
-  await grow(inner, await first.load(), { a: {} })
+  await grow(inner, await first.load(), { a: {} }, { agent: null })
   await first.prompt('works', { sessionId: asSessionId('a') })
   first.models.last.start().delta('half')
   await clock.settle()
