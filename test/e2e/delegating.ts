@@ -1,4 +1,4 @@
-import { ask, type Data, type Watched } from './client.ts'
+import { ask, type Data, firstCursor, watch, type Watched } from './client.ts'
 
 const FAMILY = `query($session: ID!) {
   session(scopeId: "default", sessionId: $session) {
@@ -66,12 +66,19 @@ export interface StoryEvent {
   readonly session?: { readonly agent: string | null; readonly depth: number }
 }
 
+export type Story = Watched<StoryEvent>
+
+/** What happens in a tree from the beginning of the scope on, whenever the subscription begins. */
+export async function storyOf(url: string, session: string): Promise<Story> {
+  return watch(url, STORY, { session, after: await firstCursor(url) })
+}
+
 /** The request with this description, as soon as somebody asks it. */
-export async function requested(story: Watched<StoryEvent>, description: string): Promise<string> {
+export async function requested(story: Story, description: string): Promise<string> {
   const { permission } = await story.first((event) => event.permission?.description.startsWith(description) === true)
   return permission?.permissionId ?? ''
 }
 
 /** Resolves when a run of a session at this depth has ended. */
-export const ended = (story: Watched<StoryEvent>, depth: number): Promise<StoryEvent> =>
+export const ended = (story: Story, depth: number): Promise<StoryEvent> =>
   story.first(({ type, session }) => type === 'RUN_FINISHED' && session?.depth === depth)

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { exampleOperations } from '../graphql/example-operations.ts'
 import { postgresUrl } from '../support/postgres.ts'
 import { enqueue, fileIn, inboxOf, respond } from './approving.ts'
-import { ask, type Data, watch } from './client.ts'
-import { ended, familyOf, requested, STORY, type StoryEvent } from './delegating.ts'
+import { ask, type Data, firstCursor, watch } from './client.ts'
+import { ended, familyOf, requested, STORY, type Story, type StoryEvent, storyOf } from './delegating.ts'
 import { newHome } from './home.ts'
 import { ABORT, CREATE, LIVE_RUN, type LiveRun } from './operations.ts'
 
@@ -44,8 +44,9 @@ test('V82: the README shows what happens: two subagents at once, one of which de
   const [mutation = '', family = '', events = '', calls = ''] = shown('graphql')
   const [familyShown = '', eventsShown = '', callsShown = ''] = shown('json')
   await ask(url, CREATE, { session })
-  const story = watch<StoryEvent>(url, STORY, { session })
-  const watched = watch<Data>(url, events)
+  const story = await storyOf(url, session)
+  const after = await firstCursor(url)
+  const watched = watch<Data>(url, events.replace('sessionId: "first"', `sessionId: "first", after: "${after}"`))
   await ask(url, mutation)
 
   const allow = async (description: string) =>
@@ -76,7 +77,7 @@ test('V82: the examples of delegation do what the README shows', async () => {
   await using server = await home.start()
   const { url } = server
   await ask(url, CREATE, { session })
-  const story = watch<StoryEvent>(url, STORY, { session })
+  const story = await storyOf(url, session)
   const inbox = allowAll(url)
   await ask(url, example('Delegate').source, example('Delegate').variables)
   await ended(story, 0)
@@ -96,14 +97,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       await using server = await home.start()
       const { url } = server
       await ask(url, CREATE, { session })
-      const story = watch<StoryEvent>(url, STORY, { session })
+      const story = await storyOf(url, session)
       const inbox = allowAll(url)
       await enqueue(url, session, 'delegate to writer: count to 40 slowly and delegate to researcher: delegate to writer: count to 30 slowly')
       await story.first(({ type }) => type === 'RUN_STARTED')
       const live = watch<LiveRun>(url, LIVE_RUN, { session })
       const texts = ({ messages }: LiveRun) =>
         messages.flatMap(({ role, parts }) => (role === 'ASSISTANT' ? parts.map(({ text = '' }) => text) : []))
-      await live.first((update) => texts(update).some((text) => text.startsWith('1 2 3')))
+      await allRunning(story, 4)
       const [root] = await familyOf(url, session)
       expect(root).toMatchObject({ status: 'BUSY', treeStatus: 'BUSY' })
       await live.ended
@@ -121,7 +122,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       await using server = await home.start()
       const { url } = server
       for (const id of ['told', 'stopped']) await ask(url, CREATE, { session: id })
-      const told = watch<StoryEvent>(url, STORY, { session: 'told' })
+      const told = await storyOf(url, 'told')
       await enqueue(url, 'told', 'delegate to writer: count to 3 then count to 2')
       const permissionId = await requested(told, 'Delegate to the subagent writer')
       await respond(url, { permissionId, decision: 'REJECT', message: 'Count yourself.' })
@@ -137,10 +138,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
         ],
       })
 
-      const stopped = watch<StoryEvent>(url, STORY, { session: 'stopped' })
+      const stopped = await storyOf(url, 'stopped')
       await enqueue(url, 'stopped', 'delegate to writer: wait 600 seconds and delegate to researcher: list files')
       await respond(url, { permissionId: await requested(stopped, 'Delegate to the subagent writer'), decision: 'ONCE' })
-      await stopped.first(({ type }) => type === 'SESSION_CREATED')
+      await allRunning(stopped, 2)
       await respond(url, { permissionId: await requested(stopped, 'Delegate to the subagent researcher'), decision: 'REJECT' })
       await ended(stopped, 0)
       const [root, writer, ...others] = await familyOf(url, 'stopped')
@@ -154,7 +155,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       await using home = await newHome(database)
       await using first = await home.start()
       await ask(first.url, CREATE, { session })
-      const before = watch<StoryEvent>(first.url, STORY, { session })
+      const before = await storyOf(first.url, session)
       await enqueue(first.url, session, 'delegate to researcher: (delegate to writer: write hello to hello.txt) and delegate to writer: count to 60 slowly')
       for (const whom of ['researcher', 'writer: count', 'writer: write']) {
         const permissionId = await requested(before, `Delegate to the subagent ${whom}`)
@@ -186,10 +187,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       await using server = await home.start()
       const { url } = server
       await ask(url, CREATE, { session })
-      const story = watch<StoryEvent>(url, STORY, { session })
+      const story = await storyOf(url, session)
       const inbox = allowAll(url)
       await enqueue(url, session, 'delegate to researcher: (delegate to writer: wait 600 seconds) and delegate to writer: wait 600 seconds')
-      await story.first(({ type }) => type === 'PROMPT_RUNNING' && runningIn(story.received) === 4)
+      await allRunning(story, 4)
       await ask(url, ABORT, { session })
       await ended(story, 0)
       const tree = await familyOf(url, session)
@@ -204,5 +205,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
   })
 })
 
-const runningIn = (events: readonly StoryEvent[]): number =>
-  new Set(events.filter(({ type }) => type === 'PROMPT_RUNNING').map(({ sessionId }) => sessionId)).size
+/** Resolves when runs of this many sessions have begun to work. */
+const allRunning = (story: Story, sessions: number): Promise<StoryEvent> =>
+  story.first(() => new Set(story.received.filter(isRunning).map(({ sessionId }) => sessionId)).size === sessions)
+
+const isRunning = ({ type }: StoryEvent): boolean => type === 'PROMPT_RUNNING'
