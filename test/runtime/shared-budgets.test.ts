@@ -106,6 +106,14 @@ test('R111: the budget of a subagent is its own: its run ends partial, and the r
   await expectTreeSettled(world)
 })
 
+test('R111: an error of application code that only calls itself one of the budget is no partial result', async () => {
+  const world = await asked({ errorProjector: () => ({ code: 'BUDGET_EXCEEDED', message: 'No money left.' }) })
+  await delegates(world, lastOf(world, 's'))
+  lastOf(world, await onlyChild(world)).start().delta('so far').fail(new Error('402'))
+  await world.clock.settle()
+  expect(await world.calls()).toMatchObject([{ status: 'FAILED', error: { code: 'SUBAGENT_FAILED' } }])
+})
+
 test('R111: the last step of a child counts as well, and steps are counted for each run', async () => {
   const world = await asked({ budget: { totalTokens: 100 } })
   await delegates(world, lastOf(world, 's'), { tokens: 10 })
