@@ -217,6 +217,24 @@ test('R113: waiting for a person counts for nobody, whoever waits; nor is a run 
   await expectTreeSettled(world)
 })
 
+test('R113: a run that is stopped because a tool of it is silent takes its children with it', async () => {
+  const world = await World.started({ subagents: agent(), policies: allowed, recovery: 'RESUME' })
+  world.tools.add('look', { readOnly: true })
+  await world.session()
+  await world.prompt('go', { options: { budget: { idleMs: 1_000 } } })
+  lastOf(world, 's').calls('look', {}).calls('delegate', task, 'd0').finish('continue')
+  await world.clock.settle()
+  const child = await onlyChild(world)
+  await world.clock.advance(1_000)
+  const look = world.tools.last
+  look.fail(look.call.signal.reason)
+  await world.clock.settle()
+  const reason = 'The run had no output for 1000 ms.'
+  expect((await world.runs(child))[0]?.state).toMatchObject({ outcome: { status: 'CANCELLED', error: { message: reason } } })
+  expect(await errorIn(world)).toBe(reason)
+  await expectTreeSettled(world)
+})
+
 test('R113: a child that falls silent for longer than its subagent may ends partial; the run above it goes on', async () => {
   const world = await asked({ workers: { idleMs: 1_000 } })
   await delegates(world, lastOf(world, 's'))
