@@ -46,6 +46,7 @@ export { createContext, type GraphQLContext } from './graphql/context.ts'
 export { schema } from './graphql/schema.ts'
 export type { Principal } from './domain/access/principal.ts'
 export type { Role } from './domain/access/role.ts'
+export type { SubagentBudget, SubagentDefinition } from './domain/delegation/definition.ts'
 export type { Grant } from './domain/permission/grant.ts'
 export type {
   Permission,

@@ -6,7 +6,7 @@
 import type { ScopeId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import { type Answer, no, type Refusal, type RefusalOf } from '../kernel/refusal.ts'
 import type { SubagentDefinition } from '../domain/delegation/definition.ts'
-import { defaultLimits, type Limits } from '../domain/limits.ts'
+import type { Limits } from '../domain/limits.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventTransport } from '../ports/event-transport.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -19,7 +19,6 @@ import type { ScopeResolver } from '../ports/scope-resolver.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Subscriptions } from '../ports/subscriptions.ts'
 import type { Log } from '../ports/telemetry.ts'
-import { checkedLimits } from './checked-limits.ts'
 import { CommitHeld } from './commit-held.ts'
 import type { CommitLost } from './commit-lost.ts'
 import type { CommitPolicy } from './committer.ts'
@@ -27,6 +26,7 @@ import { Committers } from './committers.ts'
 import { held, NOT_KNOWN, shuttingDown, tooManyAdmissions } from './door-refusals.ts'
 import { Fences } from './fences.ts'
 import type { Caller, Harness, HarnessInfo, OpenScope } from './harness.ts'
+import { harnessInfo } from './harness-info.ts'
 import { defaultRetention, keepHouse, type Retention } from './housekeeping.ts'
 import { defaultLeasePolicy, type LeasePolicy, Leases } from './leases.ts'
 import { Orphans } from './orphans.ts'
@@ -83,7 +83,10 @@ type Door = 'new' | 'open' | 'closed'
 const DEFAULT_GRACE_MS = 10_000
 const RECOVERY_PAGE = 100
 
-/** Makes a harness. It refuses work until `start` has been called. Throws a `RangeError` for limits that make no sense. */
+/**
+ * Makes a harness. It refuses work until `start` has been called. Throws a `RangeError` for limits that make no sense, and a
+ * `TypeError` for subagents.
+ */
 export function createHarness(options: HarnessOptions): Harness {
   return new RunningHarness(options)
 }
@@ -104,14 +107,14 @@ class RunningHarness implements Harness {
   #closing: Promise<void> | undefined
 
   constructor(options: HarnessOptions) {
-    const limits = checkedLimits({ ...defaultLimits, ...options.limits })
     const { stores, models, subscriptions, clock, ids, log, resolver = everyScope } = options
     this.#options = options
     this.stores = stores
     this.subscriptions = subscriptions
     this.liveRuns = options.liveRuns
     this.liveInboxes = options.liveInboxes
-    this.info = { version: options.version, models: models.known, limits }
+    this.info = harnessInfo(options)
+    const { limits, subagents } = this.info
     const owner = ids.uuid()
     const scopes = new Scopes({ resolver, store: stores.scopes, clock })
     const lives = new ScopeLives()
@@ -135,7 +138,7 @@ class RunningHarness implements Harness {
       models,
       tools: options.tools ?? noTools,
       policies: options.policies ?? [],
-      subagents: options.subagents ?? [],
+      subagents,
       recovery: options.recovery ?? 'RESUME',
       owner,
       system: options.system ?? null,

@@ -2,6 +2,7 @@ import type { GenerationId, IntentId, PermissionId, QueueId, RunId, ScopeId, Ses
 import type { Json, JsonObject } from '../kernel/json.ts'
 import type { Answer, RefusalOf } from '../kernel/refusal.ts'
 import type { EntrySnapshot } from '../domain/event/event.ts'
+import type { SubagentDefinition } from '../domain/delegation/definition.ts'
 import type { Grant } from '../domain/permission/grant.ts'
 import type { Permission, PermissionDecision } from '../domain/permission/permission.ts'
 import type { UncertainExecution } from '../domain/tool/execution.ts'
@@ -105,6 +106,8 @@ export interface FenceScope {
 export interface HarnessInfo {
   readonly version: string
   readonly models: readonly ModelIdentity[]
+  /** The agents to which runs may delegate, in the order in which they were configured. */
+  readonly subagents: readonly SubagentDefinition[]
   readonly limits: Limits
 }
 

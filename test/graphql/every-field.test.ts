@@ -52,7 +52,7 @@ function keysOf(value: unknown): readonly string[] {
 const resolved = new Set<string>()
 
 beforeAll(async () => {
-  const { world, api } = await approving()
+  const { world, api } = await approving({ subagents: [{ name: 'researcher', description: 'Finds things out.' }] })
   const events = 'subscription ($after: String) { events(scopeId: "default", after: $after) { ALL } }'
   const everyEvent = events.replace('ALL', everything(namedType('HarnessEvent'), 1))
   const see = (value: unknown) => keysOf(value).forEach((key) => resolved.add(key))

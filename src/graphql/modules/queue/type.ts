@@ -4,8 +4,8 @@ import { builder } from '../../builder.ts'
 import { nodeId } from '../../node-id.ts'
 import { QueueEntry, Run, Session } from '../../refs.ts'
 import { queueEntryView, runView, sessionView } from '../../views.ts'
-import { Budget } from '../run/budget.ts'
 import { Failure } from '../run/failure.ts'
+import { Origin } from '../session/origin.ts'
 
 const QueueEntryStatus = builder.enumType('QueueEntryStatus', {
   description: 'How far a prompt has come.',
@@ -57,17 +57,22 @@ QueueEntry.implement({
         return session && sessionView(scope, session)
       },
     }),
+    origin: t.field({
+      type: Origin,
+      nullable: true,
+      description:
+        'The call of `delegate` that it is executed for: of the first prompt of a child session the one that created it, ' +
+        'later maybe another. Null for what clients enqueued, and once it is gone.',
+      resolve: async ({ entry }, _args, { reads }) => {
+        const delegation = (await reads.queue.byId.load(entry.queueId))?.delegation
+        return delegation ? { parentRunId: delegation.parentRunId, parentToolCallId: delegation.toolCallId } : null
+      },
+    }),
     error: t.field({
       type: Failure,
       nullable: true,
       description: 'Why it failed or was cancelled; null otherwise.',
       resolve: ({ entry }) => entry.error,
-    }),
-    budget: t.field({
-      type: Budget,
-      nullable: true,
-      description: 'What its run may use; null when the prompt limits nothing.',
-      resolve: ({ entry }) => entry.budget,
     }),
     clientRequestId: t.id({
       nullable: true,
