@@ -9,7 +9,8 @@
  * - Raw errors go to the operator's log; only projected ones are stored.
  */
 import { AbortReason } from '../../kernel/abort.ts'
-import { DELEGATE, type Delegation } from '../../domain/delegation/delegation.ts'
+import type { Delegation } from '../../domain/delegation/delegation.ts'
+import { DELEGATE } from '../../domain/delegation/input.ts'
 import type { SubagentDefinition } from '../../domain/delegation/definition.ts'
 import { isAllowed } from '../../domain/permission/permission.ts'
 import type { PolicyRule } from '../../domain/permission/policy.ts'
@@ -187,8 +188,8 @@ class RunExecution {
 
   /** Nothing is generated for a call that is over. */
   async #checkOwner(delegation: Delegation): Promise<void> {
-    const { session, run: { queueId } } = this.#job
-    const why = await this.#deps.children.whyDisowned(session, { queueId, delegation })
+    const { session, run } = this.#job
+    const why = await this.#deps.children.whyDisowned(session, { queueId: run.queueId, delegation })
     if (why !== undefined) throw new AbortReason('parent', disowned(why))
   }
 
