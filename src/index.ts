@@ -58,6 +58,7 @@ export type {
 } from './domain/permission/permission.ts'
 export type { PolicyEffect, PolicyRule } from './domain/permission/policy.ts'
 export { defaultLimits, type Limits } from './domain/limits.ts'
+export type { Budget, BudgetInput } from './domain/run/budget.ts'
 export type { Json, JsonObject } from './kernel/json.ts'
 export type { Answer, Issue, Refusal, RefusalCode, RefusalOf } from './kernel/refusal.ts'
 export * from './kernel/ids.ts'

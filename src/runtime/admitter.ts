@@ -48,13 +48,20 @@ export interface AdmitterSurroundings {
   readonly children: Children
 }
 
+export interface Left {
+  /** What there is of its assistant message. */
+  readonly parts: readonly Part[]
+  /** Tokens of the runs that it has delegated to, and of those below. */
+  readonly delegatedTokens: number
+}
+
 /** What an admission brings to the run that it starts. */
 export interface Admission {
   readonly prompt: Prompt
   readonly context: unknown
   readonly slot: RunSlot
-  /** Of a run that is resumed: what there is of its assistant message. */
-  readonly parts: readonly Part[] | null
+  /** Of a run that is resumed: what earlier attempts have left. */
+  readonly left: Left | null
 }
 
 type Claim = { readonly ok: true; readonly context: unknown } | { readonly ok: false; readonly end: Cancel | Reject }
@@ -83,7 +90,7 @@ export class Admitter {
   /** Prepares to admit a prompt in the commit that enqueues it; undefined when no slot is free. */
   prepare(prompt: Prompt, context: unknown): RunId | undefined {
     const slot = this.#slots.tryTake()
-    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot), parts: null })
+    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot), left: null })
   }
 
   /** Prepares for a run to be resumed. It comes without a slot, and gets one ahead of runs that have not begun. */
@@ -218,7 +225,7 @@ export class Admitter {
     if (!claim.ok) return contentOf(await actor.transact(() => ({ kind: 'change', commands: [claim.end], unless })))
     const prompt = await this.#deps.stores.queue.prompt(content.session.key, head.ordinal)
     if (!prompt) throw new Fault('store', `The prompt of the entry ${queueId} is missing.`)
-    this.#admissions.set(runId, { prompt, context: claim.context, slot: new RunSlot(this.#slots, slot), parts: null })
+    this.#admissions.set(runId, { prompt, context: claim.context, slot: new RunSlot(this.#slots, slot), left: null })
     const at = this.#deps.clock.now()
     const admit = { type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at } as const
     const after = contentOf(await actor.transact(() => ({ kind: 'change', commands: [admit], unless })))

@@ -8,6 +8,7 @@ import type { Permission, PermissionDecision } from '../domain/permission/permis
 import type { UncertainExecution } from '../domain/tool/execution.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Attachment, PromptOptions, WhenBusy } from '../domain/prompt/prompt.ts'
+import type { BudgetInput } from '../domain/run/budget.ts'
 import type { ModelIdentity } from '../domain/run/run.ts'
 import type { Lifecycle } from '../domain/scope/lifecycle.ts'
 import type { Scope } from '../domain/scope/scope.ts'
@@ -46,7 +47,7 @@ export interface EnqueuePrompt {
   readonly sessionId: SessionId
   readonly text: string
   readonly attachments?: readonly Attachment[]
-  readonly options?: Partial<PromptOptions>
+  readonly options?: Partial<Omit<PromptOptions, 'budget'>> & { readonly budget?: BudgetInput | null }
   readonly whenBusy?: WhenBusy
   readonly clientRequestId?: string
 }

@@ -17,13 +17,14 @@ import type { Clock } from '../ports/clock.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Admitter } from './admitter.ts'
 import type { Children } from './children.ts'
+import { delegatedTokens } from './run/delegated-tokens.ts'
 import type { ScopeLives } from './scope-lives.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
 import type { RunStops } from './run-stops.ts'
 import type { Plan, SessionActor } from './session-actor.ts'
 
 export interface RecoveryDeps {
-  readonly stores: Pick<Stores, 'queue' | 'messages'>
+  readonly stores: Pick<Stores, 'queue' | 'messages' | 'runs'>
   readonly clock: Clock
   readonly admitter: Admitter
   readonly children: Children
@@ -87,7 +88,8 @@ async function prepare(deps: RecoveryDeps, { content, run, parts }: Interrupted)
   if (!prompt) throw new Fault('store', `The prompt of the run ${run.runId} is missing.`)
   const resolved = await admitter.contextOf(entry)
   if (!resolved.ok) return { status: 'FAILED', error: resolved.error }
-  admitter.prepareToResume(run.runId, { prompt, context: resolved.context, parts })
+  const left = { parts, delegatedTokens: await delegatedTokens(stores, parts) }
+  admitter.prepareToResume(run.runId, { prompt, context: resolved.context, left })
   return undefined
 }
 

@@ -33,7 +33,7 @@ import { RunStops } from './run-stops.ts'
 import { RunTasks, type StartedRun } from './run-tasks.ts'
 import { type Plan, SessionActor, type SessionChange } from './session-actor.ts'
 
-export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'children' | 'work'>, AdmitterDeps {
+export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'children' | 'work' | 'meters'>, AdmitterDeps {
   readonly committers: Committers
   readonly orphans: Orphans
 }
@@ -234,9 +234,10 @@ export class Sessions {
     const admission = this.admitter.take(run.runId)
     const delegation = entries.find(({ queueId }) => queueId === run.queueId)?.delegation ?? null
     if (admission) {
-      const { prompt, context, slot, parts } = admission
-      const past = parts ? pastOf(parts, open, run.superseded) : noPast
-      this.#tasks.start({ run, session, prompt, delegation, context, actor, slot, past })
+      const { prompt, context, slot, left } = admission
+      const past = left ? pastOf(left.parts, open, run.superseded) : noPast
+      const delegatedTokens = left?.delegatedTokens ?? 0
+      this.#tasks.start({ run, session, prompt, delegation, context, actor, slot, past, delegatedTokens })
       this.#stopIfFenced(run, session.scopeKey)
       if (delegation && !this.#children.isAwaited(run)) {
         this.#tasks.abort(run.runId, new AbortReason('parent', disowned('nobody waits for it any more')))

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await world.prompt('streams')
   world.models.last.start().delta('Hello')
   await world.clock.advance(20)
-  await world.prompt('waits')
+  await world.prompt('waits', { options: { budget: { totalTokens: 5 } } })
   see(await feed.until(({ PartDeltaEvent__delta }) => PartDeltaEvent__delta === 'Hello'))
   see(await feed.until(({ __typename }) => __typename === 'SessionActivityEvent'))
   await world.clock.advance(40_000)

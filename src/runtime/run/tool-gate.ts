@@ -41,6 +41,7 @@ import type { OpenCall } from './open-call.ts'
 import { type ErrorProjector, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
 import { refusedBy } from './refused-by.ts'
+import type { RunBudget } from './run-budget.ts'
 import { settled } from './settled.ts'
 import { shown } from './shown.ts'
 
@@ -60,6 +61,7 @@ export interface ToolGateDeps {
   readonly stores: Pick<Stores, 'executions'>
   readonly desk: Desk
   readonly slot: RunSlot
+  readonly budget: RunBudget
   /** Counts bytes of tool data. Throws when the run has had too many. */
   readonly spend: (bytes: number) => void
 }
@@ -88,6 +90,7 @@ class Gate {
     const result = delegated?.result ?? (await this.#result())
     const childModel = delegated ? { childModel: delegated.model } : {}
     await commit({ type: 'endTool', run, partIndex, result, ...childModel, at: clock.now() })
+    this.#deps.budget.heard()
     if (result.status === 'COMPLETED') this.#deps.spend(utf8Length(JSON.stringify(result.output)))
   }
 
