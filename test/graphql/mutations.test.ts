@@ -89,6 +89,28 @@ describe('what mutations do', () => {
     expect(at(waiting, 'entry')).toMatchObject({ status: 'QUEUED', budget: { totalTokens: null, wallClockMs: null, idleMs: 7 } })
   })
 
+  test('R103: a run that has used up its budget says so', async () => {
+    const { world, api, run } = await prepared()
+    await run(enqueue, { ...to, text: 'one', options: { budget: { totalTokens: 5, wallClockMs: 60_000 } } })
+    await world.clock.advance(1_234)
+    world.models.last.start().delta('So far').end().finish('continue')
+    await world.clock.settle()
+    const data = await api.data(`{ session(scopeId: "default", sessionId: "s") { queue { status error { code } run {
+      status workedMs usage { totalTokens } error { code message source }
+    } } } }`)
+    const message = 'The run used 5 of its 5 tokens.'
+    expect(at(data, 'session', 'queue', 0)).toEqual({
+      status: 'FAILED',
+      error: { code: 'BUDGET_EXCEEDED' },
+      run: {
+        status: 'FAILED',
+        workedMs: 1_234,
+        usage: { totalTokens: 5 },
+        error: { code: 'BUDGET_EXCEEDED', message, source: 'harness' },
+      },
+    })
+  })
+
   test('a request that is repeated gives the same answer', async () => {
     const { run } = await prepared()
     const input = { ...to, text: 'one', clientRequestId: 'r1', attachments: null, options: null, whenBusy: null }

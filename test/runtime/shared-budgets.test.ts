@@ -106,6 +106,14 @@ test('R111: the budget of a subagent is its own: its run ends partial, and the r
   await expectTreeSettled(world)
 })
 
+test('R111: an error of application code that only calls itself one of the budget is no partial result', async () => {
+  const world = await asked({ errorProjector: () => ({ code: 'BUDGET_EXCEEDED', message: 'No money left.' }) })
+  await delegates(world, lastOf(world, 's'))
+  lastOf(world, await onlyChild(world)).start().delta('so far').fail(new Error('402'))
+  await world.clock.settle()
+  expect(await world.calls()).toMatchObject([{ status: 'FAILED', error: { code: 'SUBAGENT_FAILED' } }])
+})
+
 test('R111: the last step of a child counts as well, and steps are counted for each run', async () => {
   const world = await asked({ budget: { totalTokens: 100 } })
   await delegates(world, lastOf(world, 's'), { tokens: 10 })
@@ -206,6 +214,24 @@ test('R113: waiting for a person counts for nobody, whoever waits; nor is a run 
   await world.clock.advance(250)
   await answers(world, lastOf(world, 's'))
   expect((await world.runs())[0]).toMatchObject({ workedMs: 800, state: completed })
+  await expectTreeSettled(world)
+})
+
+test('R113: a run that is stopped because a tool of it is silent takes its children with it', async () => {
+  const world = await World.started({ subagents: agent(), policies: allowed, recovery: 'RESUME' })
+  world.tools.add('look', { readOnly: true })
+  await world.session()
+  await world.prompt('go', { options: { budget: { idleMs: 1_000 } } })
+  lastOf(world, 's').calls('look', {}).calls('delegate', task, 'd0').finish('continue')
+  await world.clock.settle()
+  const child = await onlyChild(world)
+  await world.clock.advance(1_000)
+  const look = world.tools.last
+  look.fail(look.call.signal.reason)
+  await world.clock.settle()
+  const reason = 'The run had no output for 1000 ms.'
+  expect((await world.runs(child))[0]?.state).toMatchObject({ outcome: { status: 'CANCELLED', error: { message: reason } } })
+  expect(await errorIn(world)).toBe(reason)
   await expectTreeSettled(world)
 })
 

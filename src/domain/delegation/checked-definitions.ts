@@ -10,6 +10,7 @@ import {
   toolNameRule,
 } from '../input-rules.ts'
 import { MAX_SUBAGENT_TOOLS, MAX_SUBAGENTS } from '../limits.ts'
+import { budgetRules } from '../run/budget.ts'
 import type { SubagentBudget, SubagentDefinition } from './definition.ts'
 
 export type CheckedDefinitions =
@@ -56,12 +57,14 @@ const text =
     return message === undefined ? value : wrong(given, message)
   }
 
-const positive: Read<number> = (given) => {
-  const { value } = given
-  if (typeof value !== 'number') return wrong(given, 'must be a number')
-  const message = maxStepsRule(value)
-  return message === undefined ? value : wrong(given, message)
-}
+const number =
+  (rule: Rule<number>): Read<number> =>
+  (given) => {
+    const { value } = given
+    if (typeof value !== 'number') return wrong(given, 'must be a number')
+    const message = rule(value)
+    return message === undefined ? value : wrong(given, message)
+  }
 
 const list =
   <T>(read: Read<T>, most: number): Read<readonly T[]> =>
@@ -93,12 +96,13 @@ function fieldsOf(given: Given, known: readonly string[]): Fields | undefined {
 
 const MAX_UNKNOWN_SHOWN = 10
 
+/** By the rules of the budget of a prompt. */
 const budget: Read<SubagentBudget> = (given) => {
-  const fields = fieldsOf(given, ['totalTokens', 'wallClockMs', 'idleMs'])
+  const fields = fieldsOf(given, Object.keys(budgetRules))
   if (!fields) return undefined
-  const totalTokens = fields.optional('totalTokens', positive)
-  const wallClockMs = fields.optional('wallClockMs', positive)
-  const idleMs = fields.optional('idleMs', positive)
+  const totalTokens = fields.optional('totalTokens', number(budgetRules.totalTokens))
+  const wallClockMs = fields.optional('wallClockMs', number(budgetRules.wallClockMs))
+  const idleMs = fields.optional('idleMs', number(budgetRules.idleMs))
   return Object.freeze({
     ...(totalTokens !== undefined && { totalTokens }),
     ...(wallClockMs !== undefined && { wallClockMs }),
@@ -113,7 +117,7 @@ const definition: Read<SubagentDefinition> = (given) => {
   const description = fields.required('description', text(subagentDescriptionRule))
   const modelHint = fields.optional('modelHint', text(modelHintRule))
   const system = fields.optional('system', text(systemRule))
-  const maxSteps = fields.optional('maxSteps', positive)
+  const maxSteps = fields.optional('maxSteps', number(maxStepsRule))
   const allowed = fields.optional('budget', budget)
   const tools = fields.optional('tools', list(text(toolNameRule), MAX_SUBAGENT_TOOLS))
   if (name === undefined || description === undefined) return undefined

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { digest } from '../../kernel/json.ts'
-import { type Prompt, promptJson } from './prompt.ts'
+import { bytesOf, type Prompt, promptJson } from './prompt.ts'
 
 const attachment = { mediaType: 'image/png', filename: 'a.png', url: 'data:image/png;base64,AA==' }
 const prompt: Prompt = {
@@ -13,6 +13,12 @@ const prompt: Prompt = {
     budget: { totalTokens: 5, wallClockMs: 6, idleMs: 7 },
   },
 }
+
+test('Q2: the bytes of a prompt are those of all of its texts, in UTF-8', () => {
+  expect(bytesOf(prompt)).toBe(4 + 9 + 5 + 26 + 8)
+  const bare = { ...prompt, text: 'é', attachments: [{ ...attachment, filename: null }], options: { ...prompt.options, system: null } }
+  expect(bytesOf(bare)).toBe(2 + 9 + 26)
+})
 
 /** Each differs from `prompt` in one field. */
 const others: readonly Prompt[] = [

@@ -4,7 +4,6 @@ import { builder } from '../../builder.ts'
 import { nodeId } from '../../node-id.ts'
 import { QueueEntry, Run, Session } from '../../refs.ts'
 import { queueEntryView, runView, sessionView } from '../../views.ts'
-import { Budget } from '../run/budget.ts'
 import { Failure } from '../run/failure.ts'
 import { Origin } from '../session/origin.ts'
 
@@ -74,12 +73,6 @@ QueueEntry.implement({
       nullable: true,
       description: 'Why it failed or was cancelled; null otherwise.',
       resolve: ({ entry }) => entry.error,
-    }),
-    budget: t.field({
-      type: Budget,
-      nullable: true,
-      description: 'What its run may use; null when the prompt limits nothing.',
-      resolve: ({ entry }) => entry.budget,
     }),
     clientRequestId: t.id({
       nullable: true,

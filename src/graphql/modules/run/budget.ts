@@ -1,10 +1,10 @@
 import { budgetRules, type Budget as BudgetRow } from '../../../domain/run/budget.ts'
 import { MAX_BUDGET_IDLE_MS, MAX_BUDGET_TOKENS, MAX_BUDGET_WALL_CLOCK_MS } from '../../../domain/limits.ts'
 import { builder } from '../../builder.ts'
-import { Run } from '../../refs.ts'
+import { QueueEntry, Run } from '../../refs.ts'
 import { integer } from '../../validated.ts'
 
-export const Budget = builder.objectRef<BudgetRow>('Budget').implement({
+const Budget = builder.objectRef<BudgetRow>('Budget').implement({
   description: 'What a run may use. One that has used it up ends with BUDGET_EXCEEDED and keeps its output.',
   fields: (t) => ({
     totalTokens: t.expose('totalTokens', {
@@ -70,3 +70,12 @@ builder.objectFields(Run, (t) => ({
     resolve: ({ row }) => row.workedMs,
   }),
 }))
+
+builder.objectField(QueueEntry, 'budget', (t) =>
+  t.field({
+    type: Budget,
+    nullable: true,
+    description: 'What its run may use; null when the prompt limits nothing.',
+    resolve: ({ entry }) => entry.budget,
+  }),
+)
