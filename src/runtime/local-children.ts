@@ -55,10 +55,11 @@ export class LocalChildren implements ChildWork {
   async stop({ sessionKey, queueId }: Child, request: AbortRequest): Promise<'ending' | 'over'> {
     const { sessions, stops, abortIn } = this.#deps
     try {
-      const change = await sessions.actor(sessionKey).transact(async ({ entries, run }): Promise<Plan<'over'>> => {
+      const change = await sessions.actor(sessionKey).transact(async (content): Promise<Plan<'over'>> => {
+        const { entries, run } = content
         if (!entries.some((entry) => entry.queueId === queueId)) return { kind: 'answer', value: 'over' }
         const command =
-          run?.queueId === queueId ? await stops.stop(run, request) : ({ type: 'cancel', queueId, request } as const)
+          run?.queueId === queueId ? await stops.stop(content, run, request) : ({ type: 'cancel', queueId, request } as const)
         return { kind: 'change', commands: [command] }
       })
       return change.kind === 'changed' || change.kind === 'unchanged' ? 'ending' : 'over'

@@ -19,6 +19,7 @@ import type { Admitter } from './admitter.ts'
 import type { Children } from './children.ts'
 import type { ScopeLives } from './scope-lives.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
+import type { RunStops } from './run-stops.ts'
 import type { Plan, SessionActor } from './session-actor.ts'
 
 export interface RecoveryDeps {
@@ -26,6 +27,7 @@ export interface RecoveryDeps {
   readonly clock: Clock
   readonly admitter: Admitter
   readonly children: Children
+  readonly stops: RunStops
   readonly lives: ScopeLives
   readonly policy: RecoveryPolicy
   /** This process. */
@@ -50,7 +52,7 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<
       const parts = await partsOf(deps, run)
       const refused = standing === 'disowned' ? interrupted : await prepare(deps, { content, run, parts })
       const ref = { run: { runId: run.runId, epoch: run.epoch }, texts: textsOf(parts), at: deps.clock.now() }
-      if (refused) return { kind: 'change', commands: [{ type: 'conclude', ...ref, outcome: refused }] }
+      if (refused) return { kind: 'change', commands: [await deps.stops.end(content, run, refused)] }
       resuming = run
       const unless = () => deps.lives.of(content.session.scopeKey).refusal
       return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }], unless }

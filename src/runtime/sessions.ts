@@ -66,7 +66,7 @@ export class Sessions {
     const admissions = new Admissions({ ...deps, closeDeadlineMs: deps.limits.abortDeadlineMs })
     this.admitter = new Admitter(deps, { actorOf: (key) => this.actor(key), children, admissions })
     this.keys = new SessionKeys(deps.stores.sessions)
-    this.#stops = new RunStops({ ...deps, isExecuted: ({ runId }) => this.#tasks.has(runId) })
+    this.#stops = new RunStops({ ...deps, actorOf: (key) => this.actor(key), isExecuted: ({ runId }) => this.#tasks.has(runId) })
     this.#work = new LocalChildren({
       ...deps,
       keys: this.keys,
@@ -126,8 +126,8 @@ export class Sessions {
   recover(key: SessionKey): Promise<void> {
     const { stores, clock, lives, recovery: policy, owner } = this.#deps
     const isOurs = (run: Run) => this.#tasks.has(run.runId)
-    const deps = { stores, clock, lives, admitter: this.admitter, children: this.#children, policy, owner, isOurs }
-    return recover(deps, this.actor(key))
+    const around = { admitter: this.admitter, children: this.#children, stops: this.#stops }
+    return recover({ stores, clock, lives, ...around, policy, owner, isOurs }, this.actor(key))
   }
 
   /**
@@ -150,7 +150,7 @@ export class Sessions {
   async cancelAll(key: SessionKey, request: AbortRequest): Promise<void> {
     this.admitter.dismiss(key)
     const change = await this.actor(key).transact(async (content): Promise<Plan<Content>> => {
-      const commands = [...cancellations(content, request), ...(content.run ? [await this.#stops.stop(content.run, request)] : [])]
+      const commands = [...cancellations(content, request), ...(content.run ? [await this.#stops.stop(content, content.run, request)] : [])]
       const [first, ...rest] = commands
       return first ? { kind: 'change', commands: [first, ...rest] } : { kind: 'answer', value: content }
     })
@@ -211,7 +211,7 @@ export class Sessions {
     const change = await actor.transact(async (content): Promise<Plan<Content>> => {
       const { run } = content
       if (!run || (only && run.runId !== only.runId)) return { kind: 'answer', value: content }
-      return { kind: 'change', commands: [await this.#stops.end(run, outcome)] }
+      return { kind: 'change', commands: [await this.#stops.end(content, run, outcome)] }
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
     if (change.kind === 'answered') this.admitter.attend(key, change.value)

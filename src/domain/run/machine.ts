@@ -1,5 +1,5 @@
 import { accepted, type Machine, unchanged } from '../../kernel/decider.ts'
-import type { LogOutcome, RunOutcome } from './outcome.ts'
+import { abortedWith, type LogOutcome, type RunOutcome } from './outcome.ts'
 import type { AbortRequest, ModelIdentity, RunState } from './run.ts'
 import type { Usage } from './usage.ts'
 
@@ -126,7 +126,7 @@ const isAbortable = (state: RunState): state is Abortable => state.kind === 'res
 export const endedBy = ({ kind, message }: AbortRequest): RunOutcome =>
   kind === 'rejected'
     ? { status: 'FAILED', error: { code: 'PERMISSION_REJECTED', message, source: 'harness' } }
-    : { status: 'CANCELLED', error: { code: 'ABORTED', message, source: 'harness' } }
+    : abortedWith(message)
 
 function logOutcome(outcome: RunOutcome, generated: boolean): LogOutcome {
   if (outcome.status === 'COMPLETED') return 'ACCEPTED'

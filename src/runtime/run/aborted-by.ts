@@ -1,13 +1,13 @@
 import { AbortReason } from '../../kernel/abort.ts'
 import type { RecoveryPolicy } from '../recovery-policy.ts'
-import { fencedOff, interrupted, type RunOutcome } from '../../domain/run/outcome.ts'
+import { abortedWith, fencedOff, interrupted, type RunOutcome } from '../../domain/run/outcome.ts'
 
 /** How a run ends that was told to stop, for all that its executor knows. */
 export function abortedBy(reason: unknown): RunOutcome {
   if (reason instanceof AbortReason && reason.kind === 'shutdown') return interrupted
   if (reason instanceof AbortReason && reason.kind === 'fenced') return fencedOff(reason.message)
   const message = reason instanceof AbortReason ? reason.message : 'The run was aborted.'
-  return { status: 'CANCELLED', error: { code: 'ABORTED', message, source: 'harness' } }
+  return abortedWith(message)
 }
 
 /** Whether a run that stops for this reason goes on elsewhere, or will be resumed: then nothing of it is ended. */

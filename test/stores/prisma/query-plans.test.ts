@@ -89,7 +89,7 @@ const filling = [
      CASE WHEN k % 200 < 2 THEN 'p' || k % 7 END, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
      FROM generate_series(1000, 20999) k`,
   `INSERT INTO "TitleGram" SELECT 1000 + k / 10, k % 10, 0, 1000 + k / 10 % 20 FROM generate_series(0, 199999) k`,
-  `INSERT INTO "QueueEntry" SELECT 1000 + k / 5, k % 5, 'q' || k, k % 5, 1, 'E', 's', NULL, 'me', 1, 'X', k % 5 = 4,
+  `INSERT INTO "QueueEntry" SELECT 1000 + k / 5, k % 5, 'q' || k, k % 5, 1, 'E', 's', NULL, NULL, 'me', 1, 'X', k % 5 = 4,
      '{}', '{}' FROM generate_series(0, 49999) k`,
   `INSERT INTO "Run" SELECT 1000 + k / 5, k % 5, 'r' || k, 'q' || k, 'g', 1, 's', 1, 0, 1, NULL, NULL, 1, 1,
      1, 'p', 0, '[]', 0, 0, 0, 0, 0, '{}' FROM generate_series(0, 49999) k`,
