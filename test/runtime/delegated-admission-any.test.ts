@@ -134,7 +134,8 @@ class AdmissionWorld {
   async #close(): Promise<void> {
     const closed = Promise.allSettled([this.world.harness.close({ graceMs: 0 })])
     await this.clock.advance(60_000)
-    expect(await closed).toMatchObject([{ status: 'fulfilled' }])
+    const [result] = await closed
+    if (result.status === 'rejected') throw result.reason
   }
 
   #admit(asked: AskedAdmission): void {
@@ -165,7 +166,7 @@ async function expectLeased(admissions: AdmissionWorld): Promise<void> {
         const leases = asked.filter(({ run }) => run.runId === runId)
         expect(leases.some((lease) => admitted.has(lease))).toBe(true)
         const isCompleted = state.kind === 'finished' && state.outcome.status === 'COMPLETED'
-        if (isCompleted) expect(leases.some(({ closed }) => closed === 1)).toBe(true)
+        expect(!isCompleted || leases.some(({ closed }) => closed === 1)).toBe(true)
       }
     }
   }
@@ -188,8 +189,9 @@ test('G84, G86, G88, G89: whatever happens to processes, scopes and runs, each l
     for (const asked of admissions.asked) {
       expect(asked.mostClosing).toBeLessThanOrEqual(1)
       const most = admissions.admitted.has(asked) ? 1 : 0
-      if (admissions.dead.has(asked)) expect(asked.closed).toBeLessThanOrEqual(most)
-      else expect(asked.closed, `the lease of ${asked.run.runId}`).toBe(most)
+      const least = admissions.dead.has(asked) ? 0 : most
+      expect(asked.closed).toBeGreaterThanOrEqual(least)
+      expect(asked.closed).toBeLessThanOrEqual(most)
     }
   })
   await fc.assert(property, { numRuns: RUNS })

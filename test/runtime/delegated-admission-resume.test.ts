@@ -123,30 +123,39 @@ test('G89: under FAIL nobody is asked for a run that has to be ended', async () 
   await expectTreeSettled(world)
 })
 
-test('G89: a run that was taken over elsewhere closes its lease in the process that lost it', async () => {
+/** Two processes, of which the first can be made to look dead to the other. */
+async function pair() {
   const clock = virtualClock()
   const shared = memoryStores({ clock, isShared: true })
+  const { instances } = shared
+  if (!instances) throw new Error('These stores are not shared.')
   const [mine, theirs] = [new ManualAdmission(), new ManualAdmission()]
+  let isDeaf = false
+  const renew: typeof instances.renew = async (...args) => {
+    if (isDeaf) throw new Error('no connection')
+    return instances.renew(...args)
+  }
+  const leases = { ttlMs: 3_000, takeOverMs: 1_000, lookMs: 20_000 }
+  const stores = { ...shared, instances: { ...instances, renew } }
+  const first = await delegating({ clock, leases, delegatedRunAdmission: mine, stores })
+  const options = { clock, leases, policies, subagents: agents, recovery: 'RESUME' } as const
+  const second = await World.started({ ...options, stores: shared, delegatedRunAdmission: theirs })
+  followScripts(second.models)
+  const deafen = () => {
+    isDeaf = true
+  }
+  return { clock, first, second, mine, theirs, deafen }
+}
+
+test('G89: a run that was taken over elsewhere closes its lease in the process that lost it', async () => {
+  const { clock, first, second, mine, theirs, deafen } = await pair()
   for (const admission of [mine, theirs]) {
     admission.onAcquire = (asked) => asked.admit()
     admission.onClose = async () => {}
   }
-  let isDeaf = false
-  const instances = shared.instances && {
-    ...shared.instances,
-    renew: async (...args: Parameters<NonNullable<typeof shared.instances>['renew']>) => {
-      if (isDeaf) throw new Error('no connection')
-      return shared.instances?.renew(...args)
-    },
-  }
-  const leases = { ttlMs: 3_000, takeOverMs: 1_000, lookMs: 20_000 }
-  const first = await delegating({ clock, leases, delegatedRunAdmission: mine, stores: { ...shared, instances: instances ?? null } })
-  const second = new World({ clock, leases, stores: shared, policies, subagents: agents, recovery: 'RESUME', delegatedRunAdmission: theirs })
-  followScripts(second.models)
-  await second.harness.start()
   await delegated(first, { hang: 'first' })
   const child = await childId(first)
-  isDeaf = true
+  deafen()
   await clock.advance(10_000)
   expect([mine.last.closes.length, theirs.asked.length]).toEqual([0, 1])
   await clock.advance(20_000)
@@ -155,4 +164,23 @@ test('G89: a run that was taken over elsewhere closes its lease in the process t
   await clock.settle()
   expect(await endOf(second, child)).toBe('COMPLETED')
   expect([mine.last.closes.length, theirs.last.closed]).toEqual([1, 1])
+})
+
+test('G89: a process that lost a call whose run it asks for asks no longer; the other process does', async () => {
+  const { clock, first, second, mine, theirs, deafen } = await pair()
+  await delegated(first, { say: 'found' })
+  const child = await childId(first)
+  deafen()
+  await clock.advance(30_000)
+  expect(mine.last.run.signal.aborted).toBe(true)
+  mine.onClose = async () => {}
+  mine.last.admit()
+  await clock.settle()
+  expect([mine.last.closed, await endOf(second, child)]).toEqual([1, 'queued'])
+  theirs.onClose = async () => {}
+  theirs.last.admit()
+  await clock.settle()
+  expect([theirs.last.closed, await endOf(second, child), await endOf(second, 's')]).toEqual([1, 'COMPLETED', 'COMPLETED'])
+  expect([mine.asked.length, theirs.asked.length]).toEqual([1, 1])
+  await expectTreeSettled(second)
 })
