@@ -132,7 +132,7 @@ class AdmissionWorld {
   }
 
   async #close(): Promise<void> {
-    const closed = Promise.allSettled([this.world.harness.close({ graceMs: 0 })])
+    const closed = Promise.allSettled([this.world.harness.close({ graceMs: 5_000 })])
     await this.clock.advance(60_000)
     const [result] = await closed
     if (result.status === 'rejected') throw result.reason
