@@ -79,7 +79,8 @@ test('G74: aborts and answers that come through another process go down the tree
   await first.prompt(textOf(chain(2, { call: ['touch'] })))
   const [, , deepest] = await treeOf(first)
   const [asked] = await second.permissions(deepest?.sessionId)
-  const permissionId = asked?.permissionId ?? (undefined as never)
+  if (!asked) throw new Error('Somebody is asked.')
+  const { permissionId } = asked
   ok(await second.harness.respondToPermission({ scopeId, permissionId, decision: 'ONCE' }, caller))
   await clock.advance(2_000)
   expect(first.tools.executions).toHaveLength(1)
@@ -103,7 +104,8 @@ test('G74: a child that is cancelled through another process before it begins en
   const [child] = await childrenOf(first)
   const sessionId = child?.sessionId ?? asSessionId('none')
   const [entry] = await first.entries(sessionId)
-  const queueId = entry?.queueId ?? (undefined as never)
+  if (!entry) throw new Error('The child waits.')
+  const { queueId } = entry
   expect(ok(await second.harness.cancelPrompt({ scopeId, sessionId, queueId }, caller))).toBe(true)
   await clock.advance(3_000)
   first.models.last.answer('other')

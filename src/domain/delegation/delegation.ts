@@ -21,6 +21,3 @@ export interface Child {
   /** The model that answered; null until the call has ended, and when none was resolved. */
   readonly model: ModelIdentity | null
 }
-
-/** The name of the tool by which models delegate. No other tool has it where there are subagents. */
-export const DELEGATE = 'delegate'

@@ -7,6 +7,9 @@ import {
   MAX_SUBAGENT_NAME_BYTES,
 } from '../limits.ts'
 
+/** The name of the tool by which models delegate. No other tool has it where there are subagents. */
+export const DELEGATE = 'delegate'
+
 /** What a model says when it delegates. */
 export interface DelegateInput {
   readonly description: string
@@ -27,8 +30,6 @@ const fields: Readonly<Record<keyof DelegateInput, { readonly maxBytes: number; 
   subagentType: { maxBytes: MAX_SUBAGENT_NAME_BYTES, required: true },
   taskId: { maxBytes: MAX_ID_BYTES, required: false },
 }
-
-const names = ['description', 'prompt', 'subagentType', 'taskId'] as const satisfies readonly (keyof DelegateInput)[]
 
 /** The JSON schema of the input, for models. */
 export const delegateInputSchema: JsonObject = {
@@ -57,16 +58,10 @@ export function checkDelegation(value: Json): CheckedDelegation {
       return issue === undefined ? [] : [`${name} ${issue}`]
     }),
   ]
-  if (issues.length > 0) return { ok: false, message: issues.join('; ') }
-  const [description, prompt, subagentType, taskId] = names.map((name) => textAt(value, name))
-  const required = { description: description ?? '', prompt: prompt ?? '', subagentType: subagentType ?? '' }
-  return { ok: true, input: taskId === undefined ? required : { ...required, taskId } }
+  return isSound(value, issues) ? { ok: true, input: value } : { ok: false, message: issues.join('; ') }
 }
 
-function textAt(value: JsonObject, name: string): string | undefined {
-  const given = Object.hasOwn(value, name) ? value[name] : undefined
-  return typeof given === 'string' ? given : undefined
-}
+const isSound = (_: JsonObject, issues: readonly string[]): _ is JsonObject & DelegateInput => issues.length === 0
 
 function textIssue(value: Json, maxBytes: number): string | undefined {
   if (typeof value !== 'string') return 'must be text'

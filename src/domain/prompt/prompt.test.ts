@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { digest } from '../../kernel/json.ts'
-import { type Prompt, promptJson } from './prompt.ts'
+import { bytesOf, type Prompt, promptJson } from './prompt.ts'
 
 const attachment = { mediaType: 'image/png', filename: 'a.png', url: 'data:image/png;base64,AA==' }
 const prompt: Prompt = {
@@ -8,6 +8,12 @@ const prompt: Prompt = {
   attachments: [attachment],
   options: { modelHint: 'a:b', system: 'be brief', maxSteps: 3 },
 }
+
+test('Q2: the bytes of a prompt are those of all of its texts, in UTF-8', () => {
+  expect(bytesOf(prompt)).toBe(4 + 9 + 5 + 26 + 8)
+  const bare = { ...prompt, text: 'é', attachments: [{ ...attachment, filename: null }], options: { ...prompt.options, system: null } }
+  expect(bytesOf(bare)).toBe(2 + 9 + 26)
+})
 
 /** Each differs from `prompt` in one field. */
 const others: readonly Prompt[] = [

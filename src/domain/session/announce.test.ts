@@ -6,6 +6,7 @@ import {
   begin,
   beginTool,
   callWith,
+  childWith,
   cancel,
   closePart,
   completed,
@@ -240,6 +241,7 @@ test('E23: what does not fit the content is not announced', () => {
     announcementsOf(emptyContent, { type: 'messageUpdated', message: 'user', at: 1 }),
     announcementsOf(emptyContent, { type: 'partOpened', part }),
     announcementsOf(emptyContent, { type: 'partClosed', part, text: '', status: 'COMPLETED', at: 1 }),
+    announcementsOf(emptyContent, { type: 'childLinked', part: call, child: childWith(), at: 1 }),
     announcementsOf(emptyContent, { type: 'callChanged', part: call, event: { type: 'begun', at: 1 }, at: 1 }),
     announcementsOf(emptyContent, {
       type: 'runChanged',

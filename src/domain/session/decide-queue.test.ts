@@ -6,15 +6,18 @@ import {
   begin,
   cancel,
   conclude,
+  emptyContent,
   enqueue,
   given,
   type Outcome,
+  outcomeOf,
   promptOf,
   reject,
   requestBy,
   resolve,
   runOf,
 } from '../../../test/support/content.ts'
+import { asQueueId, asSessionId, asSessionKey } from '../../kernel/ids.ts'
 import { defaultLimits } from '../limits.ts'
 import { abortOf } from '../run/run.ts'
 import { statusOf } from './session.ts'
@@ -52,6 +55,22 @@ test('Q9: a new entry holds what was asked, and takes the next ordinal', () => {
     createdAt: 1234,
     state: { kind: 'queued' },
   })
+})
+
+test('G51: the session of a subagent takes prompts from the call that delegates to it, and from nobody else', () => {
+  const { session } = emptyContent
+  const child = { ...emptyContent, session: { ...session, place: { ...session.place, agent: 'writer' } } }
+  const parentGeneration = session.generation
+  const delegation = {
+    parentKey: asSessionKey(7),
+    parentSessionId: asSessionId('parent'),
+    parentGeneration,
+    parentQueueId: asQueueId('p'),
+    parentRunId: runOf('p'),
+    toolCallId: 'call',
+  }
+  expect(outcomeOf(child, [enqueue('a')]).answer).toBe('VALIDATION_FAILED')
+  expect(outcomeOf(child, [enqueue('a', { delegation })]).after.entries).toMatchObject([{ delegation }])
 })
 
 test('Q2: a session holds as many unfinished prompts as it may, the running one included, and refuses one more', () => {

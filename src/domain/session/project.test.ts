@@ -6,6 +6,7 @@ import {
   begin,
   beginTool,
   callWith,
+  childWith,
   closePart,
   completed,
   conclude,
@@ -178,6 +179,7 @@ test('R12: what does not fit the content writes nothing', () => {
     writesOf(emptyContent, { type: 'partOpened', part }),
     writesOf(emptyContent, { type: 'partGrown', part, offset: 0, text: 'hello' }),
     writesOf(emptyContent, { type: 'partClosed', part, text: '', status: 'COMPLETED', at: 1 }),
+    writesOf(emptyContent, { type: 'childLinked', part: call, child: childWith(), at: 1 }),
     writesOf(emptyContent, { type: 'callChanged', part: call, event: { type: 'begun', at: 1 }, at: 1 }),
   ]
   expect(none.flat()).toEqual([])

@@ -9,7 +9,8 @@
  * - Raw errors go to the operator's log; only projected ones are stored.
  */
 import { AbortReason } from '../../kernel/abort.ts'
-import { DELEGATE, type Delegation } from '../../domain/delegation/delegation.ts'
+import type { Delegation } from '../../domain/delegation/delegation.ts'
+import { DELEGATE } from '../../domain/delegation/input.ts'
 import type { SubagentDefinition } from '../../domain/delegation/definition.ts'
 import { isAllowed } from '../../domain/permission/permission.ts'
 import type { PolicyRule } from '../../domain/permission/policy.ts'

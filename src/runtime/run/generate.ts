@@ -6,7 +6,7 @@
  * - No more than `maxSteps` model calls are made. Calls of the last one are not executed: nobody would read the results.
  */
 import { storable, utf8Length } from '../../kernel/text.ts'
-import { DELEGATE } from '../../domain/delegation/delegation.ts'
+import { DELEGATE } from '../../domain/delegation/input.ts'
 import { outOfSteps, overflowed } from '../../domain/run/outcome.ts'
 import type { Session } from '../../domain/session/session.ts'
 import type { Effect, ToolCallInfo } from '../../domain/tool/call.ts'

@@ -1,6 +1,5 @@
-import { DELEGATE } from '../../../domain/delegation/delegation.ts'
 import type { SubagentDefinition } from '../../../domain/delegation/definition.ts'
-import { delegateInputSchema } from '../../../domain/delegation/input.ts'
+import { DELEGATE, delegateInputSchema } from '../../../domain/delegation/input.ts'
 import type { Tool } from '../../../ports/tools.ts'
 
 /** What models are told of delegating. The harness itself executes its calls. */
