@@ -7,7 +7,6 @@
  * is no longer being admitted before what the admission left of it is looked at, so a change that the admission does not
  * see puts the session in line again.
  */
-import { AbortReason } from '../kernel/abort.ts'
 import { Fault } from '../kernel/fault.ts'
 import { asRunId, type QueueId, type RunId, type SessionKey } from '../kernel/ids.ts'
 import type { Part } from '../domain/message/message.ts'
@@ -70,7 +69,6 @@ export interface Admission {
 }
 
 const RETRY_MS = 500
-const closing = new AbortReason('shutdown', 'The server is stopping.')
 
 export class Admitter {
   readonly claims: Claims
@@ -116,9 +114,7 @@ export class Admitter {
   }
 
   /** Puts the session in line if a prompt of it can run. */
-  attend(key: SessionKey, content: Content): void {
-    const { session, run, entries } = content
-    this.claims.attend(key, content)
+  attend(key: SessionKey, { session, run, entries }: Content): void {
     if (this.#isClosed || run || entries.length === 0) return
     if (this.#line.has(key) || this.#beingAdmitted.has(key)) return
     const life = this.#deps.lives.of(session.scopeKey)
@@ -149,9 +145,8 @@ export class Admitter {
     return this.#line.has(key) || this.#beingAdmitted.has(key)
   }
 
-  /** Takes the session out of the line. What is being admitted goes on, unless the application is still asked about it. */
+  /** Takes the session out of the line. What is being admitted already goes on. */
   dismiss(key: SessionKey): void {
-    this.claims.stop({ sessionKey: key })
     this.#line.get(key)?.()
     this.#line.delete(key)
   }
@@ -165,7 +160,6 @@ export class Admitter {
   /** Admits nothing more. */
   close(): void {
     this.#isClosed = true
-    this.claims.stop({}, closing)
     this.#slots.close()
     for (const leave of this.#line.values()) leave()
     this.#line.clear()
@@ -214,11 +208,11 @@ export class Admitter {
     const content = await actor.load()
     const head = content?.entries.find(({ state }) => state.kind === 'queued')
     if (!content || !head || content.run || this.#isClosed || unless()) return content
-    if (head.delegation && !this.#children.isAwaited(head)) return content
     const { queueId } = head
     const prompt = await this.#deps.stores.queue.prompt(content.session.key, head.ordinal)
     if (!prompt) throw new Fault('store', `The prompt of the entry ${queueId} is missing.`)
-    if (this.#isClosed || unless()) return content
+    // Who waits for a delegated prompt says from this turn on when he does not any more.
+    if (head.delegation && !this.#children.isAwaited(head)) return content
     const claim = await this.claims.make(content, head, runId)
     if (claim.kind === 'stopped') return content
     if (claim.kind === 'failed') {

@@ -2,10 +2,11 @@
  * What a prompt needs before anything of its run exists: the context of its scope and, if it was delegated, the call that
  * owns it and the lease of the application.
  *
- * Owns the contexts of waiting prompts, and who asks for a lease. Invariant: a lease that is not handed out is closed, or
- * is an orphan.
+ * Owns the contexts of waiting prompts, and one signal for each that is being prepared: it aborts when the prompt is
+ * forgotten, which is when the call that delegated it does not wait any more. Invariant: a lease that is not handed out is
+ * closed, or is an orphan.
  */
-import type { AbortReason } from '../kernel/abort.ts'
+import { AbortReason } from '../kernel/abort.ts'
 import type { QueueId, RunId, SessionKey } from '../kernel/ids.ts'
 import type { Entry } from '../domain/prompt/entry.ts'
 import type { ErrorView } from '../domain/run/outcome.ts'
@@ -16,7 +17,6 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/telemetry.ts'
 import type { Admissions } from './admission/admissions.ts'
 import { afterLease } from './admission/after-lease.ts'
-import { type Asking, Entrances } from './admission/entrances.ts'
 import type { RunLease } from './admission/run-lease.ts'
 import { type Children, disowned } from './children.ts'
 import { type ErrorProjector, projectError } from './run/project-error.ts'
@@ -42,9 +42,13 @@ type Obstacle =
   /** Nothing is to be done here, at least for now. */
   | { readonly kind: 'stopped' }
 
-interface Delegated {
+interface Wish {
   readonly session: Session
   readonly head: Entry
+  readonly runId: RunId
+}
+
+interface Asking extends Omit<Wish, 'runId'> {
   readonly lease: RunLease
 }
 
@@ -55,10 +59,12 @@ interface Kept {
   readonly context: unknown
 }
 
+const overtaken = new AbortReason('requested', 'The prompt waits no longer.')
+
 export class Claims {
   readonly #deps: ClaimsDeps
   readonly #contexts = new Map<QueueId, Kept>()
-  readonly #entrances = new Entrances()
+  readonly #asking = new Map<QueueId, AbortController>()
 
   constructor(deps: ClaimsDeps) {
     this.#deps = deps
@@ -69,10 +75,10 @@ export class Claims {
     this.#contexts.set(queueId, kept)
   }
 
-  /** Forgets what it keeps of a prompt that will not run here, or does already. */
+  /** Forgets what it keeps of a prompt that will not run here, or does already, and asks nobody about it any more. */
   forget(queueId: QueueId): void {
     this.#contexts.delete(queueId)
-    this.#entrances.stop({ queueId })
+    this.#asking.get(queueId)?.abort(overtaken)
   }
 
   /** Forgets what it keeps of sessions that are gone. */
@@ -80,38 +86,21 @@ export class Claims {
     for (const [queueId, { key }] of this.#contexts) if (keys.has(key)) this.forget(queueId)
   }
 
-  /** Stops asking for a prompt that waits no longer. */
-  attend(key: SessionKey, { entries }: Content): void {
-    this.#entrances.attend(key, entries)
-  }
-
-  /** Stops asking. */
-  stop(whose: Partial<Asking>, reason?: AbortReason): void {
-    this.#entrances.stop(whose, reason)
-  }
-
   /** The lease that a run needs which has yet to ask for it; null when it needs none. Rejects as the stores do. */
   leaseOf(session: Session, entry: Entry, runId: RunId): Promise<RunLease | null> {
     return this.#deps.admissions.leaseOf(session, entry, runId)
   }
 
-  /** Gets what the run of a prompt needs. Rejects as the stores do; then nothing is held. */
-  make({ session }: Content, head: Entry, runId: RunId): Promise<Claim> {
-    const asking = { scopeKey: session.scopeKey, sessionKey: session.key, queueId: head.queueId }
-    return this.#entrances.during(asking, async (signal) => {
-      const end = await this.disownment(session, head)
-      if (end) return { kind: 'failed', end }
-      const resolved = await this.contextOf(head)
-      if (!resolved.ok) return this.#failed(head, resolved.error)
-      const lease = await this.leaseOf(session, head, runId)
-      let obstacle: Obstacle | undefined = { kind: 'stopped' }
-      try {
-        obstacle = lease ? await this.#entered({ session, head, lease }, signal) : undefined
-      } finally {
-        if (obstacle) await this.giveBack(runId, lease)
-      }
-      return obstacle ?? { kind: 'made', context: resolved.context, lease }
-    })
+  /** Gets what the run of a prompt needs, until the prompt is forgotten. Rejects as the stores do; then nothing is held. */
+  async make({ session }: Content, head: Entry, runId: RunId): Promise<Claim> {
+    const { queueId } = head
+    const controller = new AbortController()
+    this.#asking.set(queueId, controller)
+    try {
+      return await this.#made({ session, head, runId }, controller.signal)
+    } finally {
+      this.#asking.delete(queueId)
+    }
   }
 
   /** What ends a delegated prompt of which the call is over. Rejects as the stores do. */
@@ -143,9 +132,25 @@ export class Claims {
     await afterLease(this.#deps, { run: { runId }, lease }, 'lost')
   }
 
+  async #made({ session, head, runId }: Wish, signal: AbortSignal): Promise<Claim> {
+    const end = await this.disownment(session, head)
+    if (end) return { kind: 'failed', end }
+    const resolved = await this.contextOf(head)
+    if (!resolved.ok) return this.#failed(head, resolved.error)
+    const lease = await this.leaseOf(session, head, runId)
+    if (!lease) return { kind: 'made', context: resolved.context, lease }
+    let obstacle: Obstacle | undefined = { kind: 'stopped' }
+    try {
+      obstacle = await this.#entered({ session, head, lease }, signal)
+    } finally {
+      if (obstacle) await this.giveBack(runId, lease)
+    }
+    return obstacle ?? { kind: 'made', context: resolved.context, lease }
+  }
+
   /** Asks the application, and looks again at who owns the prompt. What is in the way of the run, if something is. */
-  async #entered({ session, head, lease }: Delegated, signal: AbortSignal): Promise<Obstacle | undefined> {
-    const { children, log, errorProjector } = this.#deps
+  async #entered({ session, head, lease }: Asking, signal: AbortSignal): Promise<Obstacle | undefined> {
+    const { log, errorProjector } = this.#deps
     try {
       await lease.enter(signal)
     } catch (error) {
@@ -155,7 +160,7 @@ export class Claims {
     }
     const end = await this.disownment(session, head)
     if (end) return { kind: 'failed', end }
-    return signal.aborted || !children.isAwaited(head) ? { kind: 'stopped' } : undefined
+    return signal.aborted ? { kind: 'stopped' } : undefined
   }
 
   #failed({ queueId }: Entry, error: ErrorView): Obstacle {

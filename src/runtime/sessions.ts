@@ -183,9 +183,7 @@ export class Sessions {
 
   /** Stops the runs of a scope that is fenced. They end as soon as the store can take that. */
   stopFenced(scopeKey: ScopeKey, fence: Fence): void {
-    const reason = new AbortReason('fenced', fencedRun(fence))
-    this.admitter.claims.stop({ scopeKey }, reason)
-    this.#tasks.abortAll(reason, scopeKey)
+    this.#tasks.abortAll(new AbortReason('fenced', fencedRun(fence)), scopeKey)
   }
 
   /** Resolves when no run of the scope, or none at all, is executed any more. */

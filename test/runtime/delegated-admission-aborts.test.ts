@@ -57,9 +57,8 @@ test('G81: an abort while the application is asked cancels at once; the late lea
 
 test('G81: an application that obeys the abort by refusing has not refused: the prompt is cancelled', async () => {
   const { world, admission } = await admitting()
-  admission.onAcquire = ({ run: { signal }, refuse, answered }) => {
+  admission.onAcquire = ({ run: { signal }, answered }) => {
     signal.addEventListener('abort', () => answered.reject(signal.reason as Error))
-    void refuse
   }
   await delegated(world, say('never'))
   await world.abort()
@@ -120,13 +119,14 @@ test('G87: a run that cannot be stored closes its lease, and asks again when it 
   await delegated(world, say('found'))
   isBroken = true
   admission.last.admit()
-  await clock.settle()
-  expect(admission.asked.map(({ closed }) => closed)).toEqual([1])
+  await clock.advance(1_000)
   isBroken = false
-  await clock.advance(500)
+  await clock.advance(1_000)
+  expect(admission.asked.map(({ closed }) => closed)).toEqual([1, 0])
   admission.last.admit()
   await clock.settle()
   expect(admission.asked.map(({ closed }) => closed)).toEqual([1, 1])
+  expect(admission.asked[0]?.run.queueId).toBe(admission.asked[1]?.run.queueId)
   expect(await endsOf(world, await childId(world))).toEqual(['COMPLETED'])
   expect(await endsOf(world)).toEqual(['COMPLETED'])
   await expectTreeSettled(world)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { asSessionId, type ScopeKey } from '../../src/kernel/ids.ts'
 import { caller, ok, refusal, scopeId, type World } from '../support/world.ts'
 import { chain, childrenOf, delegate, delegating, endsOf, say, treeOf, type WorldOptions } from '../support/delegating.ts'
@@ -39,43 +39,40 @@ test('D70: a tree that is delegating is deleted as a whole, the deepest first, a
   expect(world.models.calls).toHaveLength(3)
 })
 
-describe('D71: the call whose child is deleted fails, and its run goes on', () => {
-  test('while the child works', async () => {
-    const { world, tree } = await hanging()
-    const deletion = remove(world, tree[1])
-    await world.clock.settle()
-    expect(ok(await deletion)).toEqual([tree[2], tree[1]])
-    expect(await world.calls()).toMatchObject([{ status: 'FAILED', error: { code: 'NOT_FOUND' } }])
-    expect(await endsOf(world)).toEqual(['COMPLETED'])
-    expect((await world.load()).tree.descendants).toBe(0)
-    expect((await treeOf(world)).map(({ work }) => work.kind)).not.toContain('running')
-  })
-
-  test('the deepest alone', async () => {
-    const { world, tree } = await hanging()
-    const deletion = remove(world, tree[2])
-    await world.clock.settle()
-    expect(ok(await deletion)).toEqual([tree[2]])
-    expect(await endsOf(world)).toEqual(['COMPLETED'])
-    expect(await endsOf(world, asSessionId(tree[1] ?? ''))).toEqual(['COMPLETED'])
-    expect((await treeOf(world)).map(({ work }) => work.kind)).not.toContain('running')
-  })
-
-  test('while the child waits in line', async () => {
-    const world = await delegating({ limits: { maxConcurrentRuns: 1 } })
-    await world.prompt(textOf(delegate({ to: 'writer', script: { hang: 'first' } }, { to: 'writer', script: say('never') })))
-    const [working, queued] = await childrenOf(world)
-    if (!working || queued?.work.kind !== 'queued') expect.unreachable()
-    for (const { sessionId } of [queued, working]) {
-      const deletion = remove(world, sessionId)
-      await world.clock.settle()
-      expect(ok(await deletion)).toEqual([sessionId])
-    }
-    expect((await world.calls()).map(({ error }) => error?.code)).toEqual(['NOT_FOUND', 'NOT_FOUND'])
-    expect(await endsOf(world)).toEqual(['COMPLETED'])
-  })
+test('D71: the call whose child is deleted fails, and its run goes on, while the child works', async () => {
+  const { world, tree } = await hanging()
+  const deletion = remove(world, tree[1])
+  await world.clock.settle()
+  expect(ok(await deletion)).toEqual([tree[2], tree[1]])
+  expect(await world.calls()).toMatchObject([{ status: 'FAILED', error: { code: 'NOT_FOUND' } }])
+  expect(await endsOf(world)).toEqual(['COMPLETED'])
+  expect((await world.load()).tree.descendants).toBe(0)
+  expect((await treeOf(world)).map(({ work }) => work.kind)).not.toContain('running')
 })
 
+test('D71: the call whose child is deleted fails, and its run goes on, while the deepest works', async () => {
+  const { world, tree } = await hanging()
+  const deletion = remove(world, tree[2])
+  await world.clock.settle()
+  expect(ok(await deletion)).toEqual([tree[2]])
+  expect(await endsOf(world)).toEqual(['COMPLETED'])
+  expect(await endsOf(world, asSessionId(tree[1] ?? ''))).toEqual(['COMPLETED'])
+  expect((await treeOf(world)).map(({ work }) => work.kind)).not.toContain('running')
+})
+
+test('D71: the call whose child is deleted fails, and its run goes on, while the child waits in line', async () => {
+  const world = await delegating({ limits: { maxConcurrentRuns: 1 } })
+  await world.prompt(textOf(delegate({ to: 'writer', script: { hang: 'first' } }, { to: 'writer', script: say('never') })))
+  const [working, queued] = await childrenOf(world)
+  if (!working || queued?.work.kind !== 'queued') expect.unreachable()
+  for (const { sessionId } of [queued, working]) {
+    const deletion = remove(world, sessionId)
+    await world.clock.settle()
+    expect(ok(await deletion)).toEqual([sessionId])
+  }
+  expect((await world.calls()).map(({ error }) => error?.code)).toEqual(['NOT_FOUND', 'NOT_FOUND'])
+  expect(await endsOf(world)).toEqual(['COMPLETED'])
+})
 test('D72: a cohort is that of the moment: a child that has been delegated to since is not deleted with it', async () => {
   const world = await delegating(deep)
   const [root] = await cohortOf(world)
