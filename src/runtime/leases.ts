@@ -83,9 +83,9 @@ export class Leases {
     const { instances, sessions, log } = this.#deps
     for (let after: SessionKey | undefined; !this.#takeOvers.signal.aborted; ) {
       const page = await instances.abandoned({ idleMs, limit: PAGE, ...(after !== undefined && { after }) })
-      for (const { key, revision } of page) {
+      for (const { key, revision, hasRun } of page) {
         if (this.#takeOvers.signal.aborted) return
-        if (sessions.isAttended(key)) continue
+        if (hasRun ? sessions.isExecuted(key) : sessions.isAttended(key)) continue
         await sessions
           .recover(key, revision)
           .catch((error: unknown) => log.error({ err: error, session: key }, 'a session could not be taken over'))

@@ -82,6 +82,11 @@ export class Sessions {
     return this.admitter.awaits(key) || this.#tasks.hasIn(key)
   }
 
+  /** Whether a run of the session is executed here. */
+  isExecuted(key: SessionKey): boolean {
+    return this.#tasks.hasIn(key)
+  }
+
   /** The sessions whose runs are executed here, with the revision up to which every change of each is known. */
   executed(): ReadonlyMap<SessionKey, number | undefined> {
     return new Map([...this.#tasks.sessions()].map((key) => [key, this.#actors.get(key)?.told]))
@@ -115,8 +120,8 @@ export class Sessions {
   }
 
   /**
-   * Ends the run that nobody executes any more, and goes on with the queue. What another process executes it leaves alone.
-   * Throws a `StoreFailure` when the store fails: then nothing changed.
+   * Ends the run that nobody executes any more, and goes on with the queue. That of another process is left to it. Throws a
+   * `StoreFailure` when the store fails: then nothing changed.
    */
   end(key: SessionKey, outcome: RunOutcome): Promise<void> {
     const { stores, owner } = this.#deps
@@ -188,12 +193,12 @@ export class Sessions {
     if (this.#deps.recovery === 'RESUME') this.#tasks.abortWaiting(stopping)
   }
 
-  /** Ends the live run of the session, if it is one that is meant. */
-  async #conclude(key: SessionKey, outcome: RunOutcome, isMeant: (run: Run) => boolean): Promise<void> {
+  /** Ends the live run of the session if it is one of these. */
+  async #conclude(key: SessionKey, outcome: RunOutcome, which: (run: Run) => boolean): Promise<void> {
     const actor = this.actor(key)
     const change = await actor.transact(async (content): Promise<Plan<Content>> => {
       const { run } = content
-      if (!run || !isMeant(run)) return { kind: 'answer', value: content }
+      if (!run || !which(run)) return { kind: 'answer', value: content }
       return { kind: 'change', commands: [await this.#end(run, outcome)] }
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { InstanceStore } from '../../src/ports/stores/instances.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
+import type { Limits } from '../../src/domain/limits.ts'
 import { asSessionId } from '../../src/kernel/ids.ts'
 import { expectSettled } from '../support/laws.ts'
 import { mortalStores } from '../support/mortal-stores.ts'
@@ -13,10 +14,10 @@ const ttlMs = 10_000
 function cluster(heard = Promise.resolve()) {
   const clock = virtualClock()
   const stores = memoryStores({ clock, isShared: true })
-  const join = async () => {
+  const join = async (limits: Partial<Limits> = {}) => {
     const { stores: own, kill } = mortalStores(stores)
     const instances = own.instances && heardLater(own.instances, heard)
-    const world = new World({ clock, stores: { ...own, instances }, recovery: 'RESUME', leases: { ttlMs } })
+    const world = new World({ clock, stores: { ...own, instances }, recovery: 'RESUME', leases: { ttlMs }, limits })
     world.tools.add('burn')
     await world.harness.start()
     return { world, kill }
@@ -228,4 +229,75 @@ test('R76: a process that stops takes nothing over, and what comes too late to s
   for (const call of third.models.calls) call.answer('The end.')
   await clock.settle()
   await expectSettled(third, [entry])
+})
+
+test('R82: a fence in one process does not end the runs of another', async () => {
+  const { clock, join } = cluster()
+  const { world: first } = await join()
+  const { world: second } = await join()
+  await first.session()
+  const entry = await first.prompt('go')
+  ok(await second.harness.fenceScope({ scopeId, reason: 'In doubt.' }, caller))
+  await clock.advance(2_000)
+  expect((await second.types()).slice(-2)).toEqual(['scope.fenced', 'scope.restored'])
+  first.models.last.answer('The end.')
+  await clock.settle()
+  expect((await second.entries())[0]?.state).toMatchObject({ status: 'COMPLETED' })
+  await expectSettled(second, [entry])
+})
+
+test('R83: a call is not executed when its run was taken over between its intent and that', async () => {
+  const clock = virtualClock()
+  const stores = memoryStores({ clock, isShared: true })
+  const { instances, unit } = stores
+  if (!instances) throw new Error('The stores are not shared.')
+  let isSuspended = false
+  const renew: typeof instances.renew = async (...lease) => {
+    if (!isSuspended) await instances.renew(...lease)
+  }
+  const versions: typeof instances.versions = async (keys) => (isSuspended ? [] : instances.versions(keys))
+  /** It hears that an intent is durable when others have long taken it for dead. */
+  const commit: typeof unit.commit = async (writeId, group) => {
+    const committed = await unit.commit(writeId, group)
+    isSuspended ||= group.some(({ rows }) => rows.some((row) => row.table === 'log' && row.row.body.kind === 'intent'))
+    if (isSuspended) await clock.sleep(14_000)
+    return committed
+  }
+  const options = { clock, recovery: 'RESUME', leases: { ttlMs }, policies: [{ tool: '*', effect: 'allow' }] } as const
+  const suspendable = {
+    ...stores,
+    instances: { ...instances, renew, versions },
+    unit: { commit, outcomeOf: unit.outcomeOf.bind(unit), forget: unit.forget.bind(unit) },
+  }
+  const first = await World.started({ ...options, stores: suspendable })
+  const second = await World.started({ ...options, stores })
+  for (const { tools } of [first, second]) tools.add('burn')
+  await first.session()
+  const entry = await first.prompt('go')
+  first.models.last.calls('burn', {}).finish('continue')
+  await clock.advance(20_000)
+  expect(await second.calls()).toMatchObject([{ status: 'UNCERTAIN' }])
+  expect([...first.tools.executions, ...second.tools.executions]).toEqual([])
+  await second.abort()
+  await expectSettled(second, [entry])
+})
+
+test('R84: a run is taken over although prompts of its session stood in line before it began', async () => {
+  const { clock, join } = cluster()
+  const { world: second } = await join({ maxConcurrentRuns: 1 })
+  await second.session('other')
+  await second.enqueue('go', { sessionId: asSessionId('other') })
+  await second.session()
+  const entry = await second.prompt('go')
+  const { world: first, kill } = await join()
+  await clock.settle()
+  expect(first.models.calls).toHaveLength(1)
+  kill()
+  await clock.advance(2 * ttlMs)
+  expect((await second.runs())[0]).toMatchObject({ attempts: 2 })
+  second.models.calls[0]?.answer('One.')
+  await clock.settle()
+  second.models.last.answer('Two.')
+  await clock.settle()
+  await expectSettled(second, [entry])
 })

@@ -155,7 +155,8 @@ export const toolMutants: readonly (() => Mutant)[] = [
     crime: 'takes runs over from processes that are alive',
     world: 'shared',
     stores: ofInstances((_, { sessions }) => ({
-      abandoned: async ({ after, limit }) => sessions.unsettled(after, limit),
+      abandoned: async ({ after, limit }) =>
+        (await sessions.unsettled(after, limit)).map(({ key, revision, work }) => ({ key, revision, hasRun: work.kind === 'running' })),
     })),
   }),
   () => ({

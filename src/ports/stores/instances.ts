@@ -13,6 +13,12 @@ export interface SessionVersion {
   readonly revision: number
 }
 
+/** A session of which nobody takes care. */
+export interface AbandonedSession extends SessionVersion {
+  /** Whether a run of it has lost its process; otherwise prompts wait. */
+  readonly hasRun: boolean
+}
+
 /**
  * The processes that share a database, and which of them are alive. Time is that of the database alone.
  *
@@ -27,7 +33,7 @@ export interface InstanceStore {
    * Sessions with something to do of which nobody takes care: their run belongs to a process that is not alive, or prompts
    * wait in them and they have not changed for a while. By key. That they are abandoned is true of these revisions alone.
    */
-  abandoned(query: AbandonedQuery): Promise<readonly SessionVersion[]>
+  abandoned(query: AbandonedQuery): Promise<readonly AbandonedSession[]>
   /** Of these sessions those that exist, in any order. One statement. */
   versions(keys: readonly SessionKey[]): Promise<readonly SessionVersion[]>
 }

@@ -23,7 +23,7 @@ import { RunEnd } from './run-end.ts'
 import type { OpenCall } from './tool-gate.ts'
 
 export interface GenerationDeps extends Omit<CallToolsDeps, 'spend'> {
-  readonly stores: Pick<Stores, 'log' | 'executions'>
+  readonly stores: Pick<Stores, 'log' | 'executions' | 'sessions'>
   readonly session: Session
   readonly model: Model
   readonly tools: ReadonlyMap<string, Tool>

@@ -42,6 +42,7 @@ import type { RunSlot } from '../run-slot.ts'
 import type { Asker } from './asker.ts'
 import { type ErrorProjector, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
+import { RunLost } from './run-end.ts'
 import { settled } from './settled.ts'
 
 /** A call that the model asked for and whose part is open. */
@@ -67,12 +68,15 @@ export interface ToolGateDeps {
   readonly about: Omit<ToolCall, 'toolCallId' | 'signal'>
   readonly asker: Asker
   readonly commit: (command: ContentCommand) => Promise<void>
-  readonly stores: Pick<Stores, 'executions'>
+  readonly stores: Pick<Stores, 'executions' | 'sessions'>
   readonly desk: Desk
   readonly slot: RunSlot
   /** Counts bytes of tool data. Throws when the run has had too many. */
   readonly spend: (bytes: number) => void
 }
+
+/** Milliseconds after which it is asked again, before a call is executed, whether its run is still ours. */
+const UNCHECKED_MS = 1_000
 
 /** Resolves when the result is durable. Rejects when the run must not go on, also with the reason of an abort. */
 export async function callTool(deps: ToolGateDeps, call: OpenCall, signal: AbortSignal): Promise<void> {
@@ -120,8 +124,17 @@ class Gate {
     const denied = await this.#denied(tool)
     if (denied) return denied
     const { clock, commit, run } = this.#deps
+    const since = clock.monotonic()
     await commit({ type: 'beginTool', run, partIndex, at: clock.now() })
+    if (clock.monotonic() - since > UNCHECKED_MS) await this.#expectCurrent()
     return this.#executed(tool, input.input)
+  }
+
+  /** A process that was suspended meanwhile must not execute what another one takes for uncertain, or repeats. */
+  async #expectCurrent(): Promise<void> {
+    const { stores, session, run } = this.#deps
+    const [stored] = await stores.sessions.findMany([session.key])
+    if (stored?.epoch !== run.epoch) throw new RunLost('The run is executed elsewhere.')
   }
 
   async #checked(tool: Tool): Promise<{ ok: true; input: unknown } | { ok: false; result: ToolResult }> {

@@ -24,7 +24,7 @@ export function memoryInstances({ sessions }: MemoryTables, clock: Pick<Clock, '
         .all()
         .filter((session) => statusOf(session) !== 'IDLE' && (after === undefined || session.key > after))
         .filter((session) => isAbandoned(session, idleMs))
-        .map(({ key, revision }) => ({ key, revision }))
+        .map(({ key, revision, owner }) => ({ key, revision, hasRun: owner !== null }))
         .toSorted((a, b) => a.key - b.key)
         .slice(0, limit)
     },

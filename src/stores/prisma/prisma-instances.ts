@@ -20,8 +20,8 @@ export function prismaInstances(database: Database): InstanceStore {
     },
 
     async abandoned({ idleMs, after, limit }) {
-      const rows = await database.rows<VersionRow>(sql`
-        SELECT t."key", t."revision" FROM "Session" AS t
+      const rows = await database.rows<VersionRow & { readonly owner: string | null }>(sql`
+        SELECT t."key", t."revision", t."owner" FROM "Session" AS t
         WHERE t."status" IN ('BUSY', 'AWAITING_PERMISSION') AND t."key" > ${after ?? 0} AND (
           (t."owner" IS NULL AND t."updatedAt" <= ${dialect.now} - ${idleMs}) OR
           (t."owner" IS NOT NULL AND NOT EXISTS (
@@ -29,7 +29,7 @@ export function prismaInstances(database: Database): InstanceStore {
           ))
         )
         ORDER BY t."key" LIMIT ${limit}`)
-      return rows.map(versionOf)
+      return rows.map((row) => ({ ...versionOf(row), hasRun: row.owner !== null }))
     },
 
     async versions(keys) {
