@@ -43,8 +43,10 @@ export class BusyTools implements ToolProvider {
     if (how === 'fail') throw new Error('There are no tools.')
     const { outside } = this.#deps
     const handle = outside.handed()
+    // What lends a tool may be gone for a while.
+    const gone = !this.#isBrief && this.#random.chance(12) ? this.#random.pick(this.#tools) : undefined
     return {
-      tools: this.#tools,
+      tools: this.#tools.filter((tool) => tool !== gone),
       release: async () => {
         if (!this.#isBrief && this.#random.chance(5)) throw new Error('The tools are in use.')
         outside.released(handle)

@@ -2,7 +2,7 @@ import { accepted, decide, eventsOf, unchanged } from '../../kernel/decider.ts'
 import { intentIdOf } from '../../kernel/ids.ts'
 import type { OpenTool } from '../message/message.ts'
 import { abortOf, isOfStepUnderWay, type Run } from '../run/run.ts'
-import { begunAtOf } from '../tool/call.ts'
+import { begunAtOf, type CallState } from '../tool/call.ts'
 import type { Reconciliation, UncertainExecution } from '../tool/execution.ts'
 import { executionMachine } from '../tool/execution-machine.ts'
 import { type CallCommand, callMachine, type CallEvent } from '../tool/machine.ts'
@@ -38,8 +38,9 @@ export function beginTool(content: Content, { run: ref, partIndex, at }: BeginTo
 }
 
 /**
- * The end of a call. One of which nobody knows how it ended is uncertain only if it may have had effects. What a lost process
- * had begun, and must not be repeated, is for a person to end.
+ * The end of a call. One of which nobody knows how it ended is uncertain only if it may have had effects; so is one that a
+ * lost process had begun and that was not begun again, whatever stood against it. What must not be repeated is for a person
+ * to end.
  */
 export function endTool(content: Content, { run: ref, partIndex, result, at }: EndTool): ContentDecision {
   const found = callOf(content, ref, partIndex)
@@ -47,12 +48,15 @@ export function endTool(content: Content, { run: ref, partIndex, result, at }: E
   const { run, part } = found
   if (part.state.kind === 'unknown') return unchanged('a person has to find out how the call ended')
   const { effect } = part.call
-  const command: CallCommand = result.status === 'UNCERTAIN' ? { type: 'close', effect } : { type: 'end', result }
+  const isUnknown = result.status === 'UNCERTAIN' || (effect !== 'none' && wasNotRepeated(part.state))
+  const command: CallCommand = isUnknown ? { type: 'close', effect } : { type: 'end', result }
   const events = eventsOf(decide(callMachine, part.state, command))
   const asked = content.permissions.filter(({ permissionId }) => isAwaiting(part, permissionId))
   const cancelled = permissionsCancelled(asked, at)
   return accepted(...turned(content, [...cancelled, ...changed(content, { run, part, events, at, before: 0 })], at))
 }
+
+const wasNotRepeated = (state: CallState): boolean => state.kind !== 'running' && begunAtOf(state) !== null
 
 /** The calls that are open when the run ends. */
 export const callsClosed = (content: Content, run: Run, at: number): readonly ContentEvent[] =>
