@@ -1,31 +1,9 @@
 import { expect, test } from 'vitest'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
-import { asSessionId } from '../../src/kernel/ids.ts'
 import { faultyStores } from '../support/faulty-stores.ts'
 import { expectSettled } from '../support/laws.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
-import { caller, ok, scopeId, World } from '../support/world.ts'
-
-test('R90: a fence in one process stops the runs of that process alone', async () => {
-  const clock = virtualClock()
-  const stores = memoryStores({ clock, isShared: true })
-  const options = { clock, stores, recovery: 'RESUME' } as const
-  const [first, second] = [await World.started(options), await World.started(options)]
-  await first.session()
-  await second.session('other')
-  const entry = await first.prompt('go')
-  const other = await second.prompt('go', { sessionId: asSessionId('other') })
-  ok(await second.harness.fenceScope({ scopeId, reason: 'To be sure.' }, caller))
-  await clock.advance(5_000)
-  expect(second.harness.isHealthy).toBe(true)
-  expect((await second.runs('other'))[0]?.state).toMatchObject({ outcome: { error: { code: 'INTERRUPTED' } } })
-  expect((await first.runs())[0]).toMatchObject({ attempts: 1, state: { kind: 'resolving' } })
-  first.models.last.answer('The end.')
-  await clock.settle()
-  expect((await first.runs())[0]?.state).toMatchObject({ outcome: { status: 'COMPLETED' } })
-  await expectSettled(first, [entry])
-  await expectSettled(second, [other], 'other')
-})
+import { World } from '../support/world.ts'
 
 test('R91: a process that could not end its run leaves it alone once another one has taken it over', async () => {
   const clock = virtualClock()

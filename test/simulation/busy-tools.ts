@@ -42,10 +42,13 @@ export class BusyTools implements ToolProvider {
     if (how === 'ask') await request.requestPermission({ kind: 'application', description: 'Use the tools' })
     if (how === 'fail') throw new Error('There are no tools.')
     const { outside } = this.#deps
-    const handle = outside.handed()
+    const handle = outside.handed(this.#deps.author)
+    // What lends a tool may be gone for a while.
+    const gone = !this.#isBrief && this.#random.chance(12) ? this.#random.pick(this.#tools) : undefined
     return {
-      tools: this.#tools,
+      tools: this.#tools.filter((tool) => tool !== gone),
       release: async () => {
+        outside.returned(handle)
         if (!this.#isBrief && this.#random.chance(5)) throw new Error('The tools are in use.')
         outside.released(handle)
       },

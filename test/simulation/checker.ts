@@ -19,6 +19,7 @@ import { EventFold } from './event-fold.ts'
 import type { History } from './history.ts'
 import { Chains } from './laws/chain-laws.ts'
 import { ChangeLaws } from './laws/change-laws.ts'
+import { GrantLaws } from './laws/grant-laws.ts'
 import { expectHistory } from './laws/history-laws.ts'
 import { LeaseLaws } from './laws/lease-laws.ts'
 import { Outside } from './laws/outside-laws.ts'
@@ -66,7 +67,7 @@ export class Checker {
     this.outside = new Outside({ states: this.#states, look })
     const { attempts, outside } = this
     this.#runs = new RunLaws({ transcript, attempts, recovery })
-    this.#changes = new ChangeLaws({ outside, attempts, leases: stores.instances && this.leases })
+    this.#changes = new ChangeLaws({ outside, attempts, grants: new GrantLaws(clock), leases: stores.instances && this.leases })
   }
 
   /** True once a law was broken. */

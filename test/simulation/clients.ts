@@ -37,7 +37,7 @@ const ofTools: Readonly<Record<Wish, number>> = {
   abort: 4,
   answer: 34,
   reconcile: 14,
-  revoke: 4,
+  revoke: 6,
 }
 
 interface Sent {

@@ -155,5 +155,5 @@ export const mutants: readonly (() => Mutant)[] = [
         (await sessions.unsettled(after, limit)).filter(({ work }) => work.kind === 'running'),
     })),
   }),
-  () => ({ crime: 'fails the neighbours of a commit that conflicts', seen: withoutNeighbours() }),
+  () => ({ crime: 'fails the neighbours of a commit that conflicts', world: 'text', seen: withoutNeighbours() }),
 ]

@@ -64,7 +64,7 @@ export class People {
 
   #respond(sessionId: SessionId, { permissionId, rememberKey }: Permission): PersonAsked {
     const { scopeId } = this.#deps
-    const how = this.#random.weighted({ ONCE: 50, ALWAYS: rememberKey === null ? 0 : 18, DENY: 16, REJECT: 12 })
+    const how = this.#random.weighted({ ONCE: 50, ALWAYS: rememberKey === null ? 0 : 24, DENY: 16, REJECT: 12 })
     const denial = { decision: 'REJECT', message: 'Not now.' } as const
     const input: AnswerPermission = { scopeId, permissionId, ...(how === 'DENY' ? denial : { decision: how }) }
     return { verb: 'respond', sessionId, input, by: this.#name(), fate: { kind: 'pending' } }

@@ -248,7 +248,13 @@ class Simulation {
     if (!isWhole) return this.#clients.expectHistory()
     await checker.expectSettled(this.#clients.history, 'may be asked')
     await this.#appease()
+    await this.#expectQuiet()
+  }
+
+  async #expectQuiet(): Promise<void> {
+    const { checker } = this.#world
     await checker.expectSettled(this.#clients.history, 'have answered')
+    for (const process of this.#serving) await checker.look(() => checker.outside.expectReturned(process))
   }
 
   /** Whether somebody takes care of everything that was acknowledged. */
@@ -276,10 +282,10 @@ class Simulation {
     await clock.advance(SETTLING_MS)
     await checker.expectSettled(this.#clients.history, 'may be asked')
     await this.#appease()
-    await checker.expectSettled(this.#clients.history, 'have answered')
+    await this.#expectQuiet()
     await this.#clients.askEverySession(last)
     await clock.advance(SETTLING_MS)
-    await checker.expectSettled(this.#clients.history, 'have answered')
+    await this.#expectQuiet()
     await this.#clients.expectAnswered(last)
   }
 }

@@ -3,6 +3,7 @@ import { atomicitySuite } from './atomicity.ts'
 import { compareAndSetSuite } from './compare-and-set.ts'
 import { eventsSuite } from './events.ts'
 import { executionsSuite } from './executions.ts'
+import { instancesSuite } from './instances.ts'
 import { isolationSuite } from './isolation.ts'
 import { logSuite } from './log.ts'
 import { longListsSuite } from './long-lists.ts'
@@ -46,6 +47,7 @@ export const contractSuites: readonly ContractSuite[] = [
   textsSuite,
   numbersSuite,
   isolationSuite,
+  instancesSuite,
   longListsSuite,
   storeLawSuite,
 ]

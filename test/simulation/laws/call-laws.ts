@@ -54,6 +54,7 @@ function expectLogged({ body, status, finishedAt }: CallPart, log: readonly LogB
 }
 
 function expectListed({ executions, log }: SessionState, { runId }: Run, { partIndex, status, body, finishedAt }: CallPart): void {
+  const { error } = body
   const execution = executions.find(({ intentId }) => intentId === intentIdOf(runId, partIndex))
   const found = execution && foundOf(execution)
   if (status === 'UNCERTAIN') holds(execution !== undefined, 'X60: a call that may have happened is listed', body)
@@ -61,6 +62,9 @@ function expectListed({ executions, log }: SessionState, { runId }: Run, { partI
   if (body.begunAt !== null && body.effect !== 'none' && !body.child && status === 'CANCELLED') {
     same(found, 'NOT_EXECUTED', 'X60: of a call that had begun nobody says without looking that it did not happen')
   }
+  const wasRefused = error !== null && ['PERMISSION_DENIED', 'VALIDATION_FAILED'].includes(error.code)
+  const mayHaveHappened = body.begunAt !== null && body.effect !== 'none'
+  holds(!mayHaveHappened || !wasRefused, 'R92: of a call that had begun nobody is told that it was refused', body)
   if (!execution) return
   holds(body.effect !== 'none', 'X60: what has no effects is not uncertain', body)
   same(execution.toolCallId, body.toolCallId, 'T6: an execution names its call')

@@ -1,4 +1,3 @@
-import type { PermissionId } from '../../../src/kernel/ids.ts'
 import type { Part } from '../../../src/domain/message/message.ts'
 import type { Permission } from '../../../src/domain/permission/permission.ts'
 import { abortOf, isLive, type Run } from '../../../src/domain/run/run.ts'
@@ -7,12 +6,14 @@ import type { Author } from '../author.ts'
 import { callsOf } from '../calls-of.ts'
 import { holds, same } from '../law-broken.ts'
 import type { SessionState } from '../session-state.ts'
+import type { GrantLaws } from './grant-laws.ts'
 import type { LeaseLaws } from './lease-laws.ts'
 import type { Outside } from './outside-laws.ts'
 
 export interface ChangeLawsDeps {
   readonly outside: Outside
   readonly attempts: Attempts
+  readonly grants: GrantLaws
   /** Who was alive; null where one process owns the stores. */
   readonly leases: LeaseLaws | null
 }
@@ -20,8 +21,6 @@ export interface ChangeLawsDeps {
 /** Compares what is stored of a session before and after each commit. */
 export class ChangeLaws {
   readonly #deps: ChangeLawsDeps
-  /** By the requests that they come from. */
-  readonly #revoked = new Set<PermissionId>()
 
   constructor(deps: ChangeLawsDeps) {
     this.#deps = deps
@@ -34,15 +33,14 @@ export class ChangeLaws {
       this.#expectCalls(author, before, { after, run })
     }
     if (!before) return
+    const { grants } = this.#deps
     same(after.log.slice(0, before.log.length), before.log, 'R11: the agent log is only added to')
     for (const permission of before.permissions) expectRequest(permission, after)
     for (const { intentId, state } of before.executions) {
       if (state.kind !== 'reconciled') continue
       same(after.executions.find((it) => it.intentId === intentId)?.state, state, 'X61: an execution is reconciled once')
     }
-    const granted = after.grants.map(({ permissionId }) => permissionId)
-    for (const { permissionId } of before.grants) if (!granted.includes(permissionId)) this.#revoked.add(permissionId)
-    holds(!granted.some((id) => this.#revoked.has(id)), 'X21: what was revoked is not granted by the same answer again', granted)
+    grants.expect(before, after)
   }
 
   #expectRun(author: Author, { before, was }: { before: SessionState; was: Run }, { after, run }: { after: SessionState; run: Run }): void {

@@ -26,7 +26,9 @@ export class Outside {
   readonly #deps: OutsideDeps
   readonly #calls = new Map<string, Deeds>()
   #handles = 0
-  readonly #held = new Set<number>()
+  /** Handles of tools that nobody has tried to release, with the process that has them. */
+  readonly #used = new Map<number, string>()
+  readonly #released = new Set<number>()
 
   constructor(deps: OutsideDeps) {
     this.#deps = deps
@@ -61,14 +63,27 @@ export class Outside {
     holds(outputs.some((output) => JSON.stringify(output) === shown), 'X1: a result is what the tool answered', body, outputs)
   }
 
-  handed(): number {
-    this.#held.add(++this.#handles)
+  /** A run is given tools. */
+  handed({ owner }: Author): number {
+    this.#used.set(++this.#handles, owner)
     return this.#handles
   }
 
+  /** A run gives its tools back, which may fail. */
+  returned(handle: number): void {
+    this.#used.delete(handle)
+  }
+
   released(handle: number): void {
-    const wasHeld = this.#held.delete(handle)
-    this.#deps.look(() => holds(wasHeld, 'X40: tools are released once'))
+    const wasReleased = this.#released.has(handle)
+    this.#released.add(handle)
+    this.#deps.look(() => holds(!wasReleased, 'X40: tools are released once'))
+  }
+
+  /** For a moment in which nothing goes on in a process: it executes nothing any more, whoever has its runs now. */
+  expectReturned({ name, owner }: Author): void {
+    const left = [...this.#used].filter(([, user]) => user === owner).map(([handle]) => handle)
+    holds(left.length === 0, 'X40: tools are released whatever happens to the run', name, left)
   }
 
   #expectRight(author: Author, toolName: string, { sessionId, runId, toolCallId }: ToolCall): void {
