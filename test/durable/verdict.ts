@@ -99,6 +99,7 @@ export interface Call {
   readonly name: string
   readonly tool: string
   readonly status: string
+  readonly error?: unknown
   readonly isUncertain: boolean
 }
 
@@ -110,7 +111,8 @@ const callsOf = ({ messages, parts }: SessionState, uncertain: ReadonlySet<strin
   return parts.flatMap(({ messageIndex, status, body }) => {
     if (body.kind !== 'tool') return []
     const name = callName({ runId: runs.get(messageIndex) ?? '', toolCallId: body.toolCallId })
-    return [{ name, tool: body.toolName, status, isUncertain: uncertain.has(name) }]
+    const { toolName: tool, error } = body
+    return [{ name, tool, status, error, isUncertain: uncertain.has(name) }]
   })
 }
 
