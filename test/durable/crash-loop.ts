@@ -28,6 +28,8 @@ const CLIENTS = 4
 const leases = { ttlMs: 1_500, takeOverMs: 250, lookMs: 250 }
 /** Of those that may die at any time: how many are suspended before, and how many are stopped instead. */
 const SHARE = 0.3
+/** Of many processes, how many end the runs that others have left instead of going on with them. */
+const FAILING = 0.15
 /** How long a process may live that is to die at a commit which does not come. */
 const LIFE_MS = 4_000
 const points = commitKinds.flatMap((kind) => (['before', 'after'] as const).map((side) => ({ kind, side })))
@@ -133,8 +135,10 @@ class Reaper {
   /** A process that is to die, unless it has died while it started. */
   async #mortal(): Promise<Mortal | undefined> {
     const death = this.#nextDeath()
+    const { kills, random } = this.#reaping
+    const recovery = kills >= points.length && random() < FAILING ? 'FAIL' : 'RESUME'
     try {
-      return { member: await this.#fleet.start({ leases, ...(death && { death }) }), death }
+      return { member: await this.#fleet.start({ leases, recovery, ...(death && { death }) }), death }
     } catch (error) {
       if (!death || !String(error).includes('SIGKILL')) throw error
       this.#note(nameOf(death))

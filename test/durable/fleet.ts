@@ -49,7 +49,7 @@ export class Fleet implements AsyncDisposable {
     return [...this.#members]
   }
 
-  async start(life: Pick<Life, 'leases' | 'death'> = {}): Promise<Member> {
+  async start(life: Pick<Life, 'leases' | 'death' | 'recovery'> = {}): Promise<Member> {
     const name = `process ${++this.#started}`
     const { databaseUrl } = this
     const args = [JSON.stringify({ ...life, name, databaseUrl, journal: this.#journal, effects: this.#effects })]
