@@ -59,11 +59,11 @@ export async function crashLoop({ database, kills, seed }: CrashLoop): Promise<C
   prompts.abort()
   const acknowledged = (await Promise.all(clients)).flat()
   const urls = () => fleet.members.map(({ url }) => url)
-  await until('end of all work', async () => {
+  await until(() => 'end of all work', async () => {
     const statuses = statusesIn((await askAny(urls, STATUSES, {})).data)
     return statuses.length === 0 || undefined
   })
-  await until('follower who knows everything', async () => (await follower.isUpToDate()) || undefined)
+  await until(() => 'follower who knows everything', async () => (await follower.isUpToDate()) || undefined)
   others.abort()
   const [, reconciled] = await Promise.all(people)
   follower.leave()
