@@ -229,6 +229,7 @@ class RunExecution {
       slot,
       budget: this.#budget,
       signal: this.#budget.signal,
+      isDetached: () => isLeftAsItIs(this.#budget.signal, this.#deps.recovery),
     }
   }
 

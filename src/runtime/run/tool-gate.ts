@@ -63,6 +63,8 @@ export interface ToolGateDeps {
   readonly desk: Desk
   readonly slot: RunSlot
   readonly budget: RunBudget
+  /** Whether the run was stopped here and goes on elsewhere. */
+  readonly isDetached: () => boolean
   /** Counts bytes of tool data. Throws when the run has had too many. */
   readonly spend: (bytes: number) => void
 }
@@ -175,10 +177,17 @@ class Gate {
       case 'value':
         return this.#completed(end.value)
       case 'abandoned':
+        this.#leaveIfDetached()
         return effect === 'none' ? this.#stopped(timeoutMs) : outcomeUnknown
       case 'error':
+        if (signal.aborted && effect !== 'once') this.#leaveIfDetached()
         return signal.aborted ? this.#stopped(timeoutMs) : this.#failed(end.error)
     }
+  }
+
+  /** A call without a result is for whoever goes on with the run, as after a crash. */
+  #leaveIfDetached(): void {
+    if (this.#deps.isDetached()) this.#signal.throwIfAborted()
   }
 
   #stopped(timeoutMs: number): ToolResult {
