@@ -1,4 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 /** Megabytes of scripts are compiled before anything is seen, perhaps on a busy machine. */
 const DEADLINE_MS = 120_000
@@ -18,7 +19,7 @@ export interface GraphiqlPage {
   readonly rememberedTab: () => Promise<unknown>
   /** Brings it to the front, as whatever is done in it does too; behind others it is drawn once a second. */
   readonly toFront: () => Promise<void>
-  /** Clicks on a tab, once. */
+  /** Clicks on a tab, once, and waits until GraphiQL has taken over what is in it, as people do without knowing. */
   readonly choose: (tab: string) => Promise<void>
   /** Presses the button that runs the operation, and stops it. */
   readonly run: () => Promise<void>
@@ -55,6 +56,7 @@ export async function openGraphiql(context: BrowserContext, url: string): Promis
     choose: async (tab) => {
       await page.bringToFront()
       await page.locator('.graphiql-tabs').getByRole('button', { name: tab, exact: true }).click()
+      await expect.poll(() => page.evaluate(REMEMBERED_TAB), { timeout: DEADLINE_MS }).toBe(tab)
     },
     run: async () => {
       await page.bringToFront()

@@ -14,6 +14,8 @@ import { storeFailureOf } from './store-failure-of.ts'
 const cutBefore: Fault = { kind: 'cutBefore', by: 'FIN' }
 const cutAfter: Fault = { kind: 'cutAfter', by: 'FIN' }
 const silence: Fault = { kind: 'silence' }
+/** Longer than a busy machine makes anybody wait. */
+const patience = { silenceMs: 1_500 }
 
 async function impatient(url: string, timeouts: Partial<PostgresqlTimeouts>): Promise<Stores & AsyncDisposable> {
   const database = await openPostgresql({ url, onStatement: () => undefined, poolSize: 1, timeouts })
@@ -33,11 +35,11 @@ describe.skipIf(postgresqlIsMissing)('failures on PostgreSQL', () => {
     [{ kind: 'cutAfter', by: 'RST' }, 'committed'],
     [{ kind: 'cutAndDeliver', by: 'FIN', afterMs: 200 }, 'committed'],
     [silence, 'committed'],
-    [{ kind: 'delay', ms: 900 }, 'committed'],
+    [{ kind: 'delay', ms: 2_700 }, 'committed'],
   ])('a connection that is lost at COMMIT (%j) leaves it uncertain, and it was %s', async (fault, truth) => {
     await using database = await postgresqlScratch()
     await using proxy = await postgresProxy(database.url)
-    await using stores = await impatient(proxy.url, { silenceMs: 500 })
+    await using stores = await impatient(proxy.url, patience)
     const world = await openWorld(await database.stores())
     const { session, commit } = await changeOf(world)
     const writeId = newWriteId()
@@ -52,7 +54,7 @@ describe.skipIf(postgresqlIsMissing)('failures on PostgreSQL', () => {
   test.each<Fault>([cutBefore, cutAfter, silence])('so does one that is lost before (%j)', async (fault) => {
     await using database = await postgresqlScratch()
     await using proxy = await postgresProxy(database.url)
-    await using stores = await impatient(proxy.url, { silenceMs: 500 })
+    await using stores = await impatient(proxy.url, patience)
     const world = await openWorld(await database.stores())
     const { session, commit } = await changeOf(world)
     const writeId = newWriteId()
