@@ -13,14 +13,14 @@ import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
 import { fencedOff, interrupted, type RunOutcome } from '../domain/run/outcome.ts'
 import { abortOf, type AbortRequest, type Run } from '../domain/run/run.ts'
 import { type Fence, fenceOf } from '../domain/scope/lifecycle.ts'
-import type { ContentCommand } from '../domain/session/commands.ts'
 import type { Content } from '../domain/session/content.ts'
-import { activityOf } from '../domain/session/session.ts'
 import { StoreFailure } from '../ports/stores/failure.ts'
 import type { DelegatedRunAdmission } from '../ports/delegated-run-admission.ts'
 import { Admissions } from './admission/admissions.ts'
 import { Admitter, type AdmitterDeps } from './admitter.ts'
+import { activityChanged } from './activity-changed.ts'
 import { busySessions } from './busy-sessions.ts'
+import { cancellations } from './cancellations.ts'
 import { Children, disowned } from './children.ts'
 import type { Committers } from './committers.ts'
 import type { Orphans } from './orphans.ts'
@@ -29,7 +29,6 @@ import { Desk } from './desk.ts'
 import { hearAnswers } from './hear-answers.ts'
 import { LocalChildren } from './local-children.ts'
 import { recover } from './recovery.ts'
-import { sessionRefOf } from './session-ref.ts'
 import type { RunDeps } from './run/execute-run.ts'
 import { noPast, pastOf } from './run/past.ts'
 import { RunStops } from './run-stops.ts'
@@ -255,7 +254,8 @@ export class Sessions {
       if (event.type === 'entryChanged' && event.event.type === 'finished') this.#desk.childEnded(event.entry.queueId)
     }
     this.#work.attend(after.session.scopeKey, events)
-    this.#announceActivity(before, after)
+    const activity = activityChanged(before, after)
+    if (activity) this.#deps.transport.publish(activity)
     const { run } = after
     if (run) this.#attendRun(actor, after, run)
     this.admitter.attend(actor.key, after)
@@ -289,20 +289,7 @@ export class Sessions {
     const life = this.#deps.lives.find(scopeKey)
     return life ? fenceOf(life.state) : null
   }
-
-  #announceActivity(before: Content, { session }: Content): void {
-    if (before.session.work === session.work) return
-    const { work } = session
-    const runId = work.kind === 'running' ? work.runId : null
-    const activity = { session: sessionRefOf(session), kind: activityOf(session), runId, since: work.since }
-    this.#deps.transport.publish({ type: 'activity', activity })
-  }
 }
 
 /** What the runs of a fenced scope end with. */
 export const fencedRun = ({ reason }: Fence): string => `The scope was fenced before this run completed. ${reason}`
-
-const cancellations = ({ entries }: Content, request: AbortRequest): readonly ContentCommand[] =>
-  entries
-    .filter(({ state }) => state.kind === 'queued')
-    .map(({ queueId }) => ({ type: 'cancel', queueId, request }) as const)

@@ -18,7 +18,7 @@ interface Birth {
 }
 
 /** The commit that creates a child: it changes the content of the parent, and tells everybody above. */
-export async function birthCommit(stores: Stores, parent: StoredSession, birth: Birth): Promise<Commit> {
+async function birthCommit(stores: Stores, parent: StoredSession, birth: Birth): Promise<Commit> {
   const { tree: _tree, ...session } = parent
   const { revision, epoch, title, place, scopeKey } = session
   const born = newSession(
@@ -80,9 +80,14 @@ export interface Tree {
 }
 
 /** Creates a tree below a session, parents first. */
-export async function grow(stores: Stores, parent: StoredSession, tree: Tree, birth: Partial<Birth> = {}): Promise<void> {
+export async function grow(stores: Stores, parent: StoredSession, tree: Tree): Promise<void> {
+  for (const [sessionId, below] of Object.entries(tree)) await grow(stores, await bear(stores, parent, { sessionId }), below)
+}
+
+/** The same of children that clients may prompt. */
+export async function growOpen(stores: Stores, parent: StoredSession, tree: Tree): Promise<void> {
   for (const [sessionId, below] of Object.entries(tree)) {
-    await grow(stores, await bear(stores, parent, { ...birth, sessionId }), below, birth)
+    await growOpen(stores, await bear(stores, parent, { sessionId, agent: null }), below)
   }
 }
 
