@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
+import { checkedDefinitions } from '../../src/domain/delegation/checked-definitions.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { environment } from '../../src/server/config/environment.ts'
 
@@ -19,6 +20,13 @@ test('the tool of the README is that of the example', () => {
   const shown = blocks.filter((text) => text.includes('sdkToolProvider'))
   expect(shown).toHaveLength(1)
   for (const text of shown) expect(example).toContain(text)
+})
+
+test('the subagents of the README are some', () => {
+  const blocks = [...readme.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => text)
+  const lists = blocks.filter((text) => text.trimStart().startsWith('['))
+  expect(lists).toHaveLength(1)
+  for (const text of lists) expect(checkedDefinitions(JSON.parse(text))).toMatchObject({ ok: true })
 })
 
 test('the operations of the README are valid', () => {
