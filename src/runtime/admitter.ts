@@ -1,7 +1,7 @@
 /**
  * Gets the heads of queues to run.
  *
- * Owns the slots, the line of sessions that want one, the admissions under way and the contexts of waiting prompts.
+ * Owns the slots, the line of sessions that want one, the admissions under way and what these need.
  * Invariants: in a scope that takes work a session with a waiting prompt and without a run stands in line, is being
  * admitted, or waits to try again; a slot is held by an admission under way or by a run, and by nothing else. A session
  * is no longer being admitted before what the admission left of it is looked at, so a change that the admission does not
@@ -12,16 +12,17 @@ import { asRunId, type QueueId, type RunId, type SessionKey } from '../kernel/id
 import type { Part } from '../domain/message/message.ts'
 import type { Entry } from '../domain/prompt/entry.ts'
 import type { Prompt } from '../domain/prompt/prompt.ts'
-import type { ErrorView } from '../domain/run/outcome.ts'
 import type { Limits } from '../domain/limits.ts'
-import type { Cancel, Reject } from '../domain/session/commands.ts'
 import type { Content } from '../domain/session/content.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Log } from '../ports/telemetry.ts'
-import { type Children, disowned } from './children.ts'
-import { type ErrorProjector, projectError } from './run/project-error.ts'
+import type { Admissions } from './admission/admissions.ts'
+import type { RunLease } from './admission/run-lease.ts'
+import type { Children } from './children.ts'
+import { Claims } from './claims.ts'
+import type { ErrorProjector } from './run/project-error.ts'
 import type { ScopeLife } from './scope-life.ts'
 import type { ScopeLives } from './scope-lives.ts'
 import type { Scopes } from './scopes.ts'
@@ -46,6 +47,7 @@ export interface AdmitterSurroundings {
   /** Gives the actor that the session has now: one that has been let go knows nothing of later changes. */
   readonly actorOf: (key: SessionKey) => SessionActor
   readonly children: Children
+  readonly admissions: Admissions
 }
 
 export interface Left {
@@ -60,15 +62,16 @@ export interface Admission {
   readonly prompt: Prompt
   readonly context: unknown
   readonly slot: RunSlot
+  /** Of a delegated run, where the application has a say. */
+  readonly lease: RunLease | null
   /** Of a run that is resumed: what earlier attempts have left. */
   readonly left: Left | null
 }
 
-type Claim = { readonly ok: true; readonly context: unknown } | { readonly ok: false; readonly end: Cancel | Reject }
-
 const RETRY_MS = 500
 
 export class Admitter {
+  readonly claims: Claims
   readonly #deps: AdmitterDeps
   readonly #actorOf: (key: SessionKey) => SessionActor
   readonly #children: Children
@@ -77,20 +80,20 @@ export class Admitter {
   readonly #line = new Map<SessionKey, () => void>()
   readonly #beingAdmitted = new Set<SessionKey>()
   readonly #admissions = new Map<RunId, Admission>()
-  readonly #contexts = new Map<QueueId, unknown>()
   #isClosed = false
 
-  constructor(deps: AdmitterDeps, { actorOf, children }: AdmitterSurroundings) {
+  constructor(deps: AdmitterDeps, { actorOf, ...around }: AdmitterSurroundings) {
     this.#deps = deps
     this.#actorOf = actorOf
-    this.#children = children
+    this.#children = around.children
+    this.claims = new Claims({ ...deps, ...around })
     this.#slots = new Slots(deps.limits.maxConcurrentRuns)
   }
 
   /** Prepares to admit a prompt in the commit that enqueues it; undefined when no slot is free. */
   prepare(prompt: Prompt, context: unknown): RunId | undefined {
     const slot = this.#slots.tryTake()
-    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot), left: null })
+    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot), lease: null, left: null })
   }
 
   /** Prepares for a run to be resumed. It comes without a slot, and gets one ahead of runs that have not begun. */
@@ -108,16 +111,6 @@ export class Admitter {
   /** Gives up an admission, unless it was taken. */
   withdraw(runId: RunId): void {
     this.take(runId)?.slot.release()
-  }
-
-  /** Keeps what the application's resolver gave for a prompt until it runs. */
-  keepContext(queueId: QueueId, context: unknown): void {
-    this.#contexts.set(queueId, context)
-  }
-
-  /** Forgets what it keeps of a prompt that will not run. */
-  forget(queueId: QueueId): void {
-    this.#contexts.delete(queueId)
   }
 
   /** Puts the session in line if a prompt of it can run. */
@@ -172,7 +165,7 @@ export class Admitter {
     let isOver = false
     try {
       const content = await this.#actorOf(key).load()
-      const end = content && (await this.#disownment(content, head))
+      const end = content && (await this.claims.disownment(content.session, head))
       if (end) isOver = (await this.#actorOf(key).ask(end)).kind === 'changed'
     } catch {
       this.#beingAdmitted.delete(key)
@@ -180,14 +173,6 @@ export class Admitter {
     }
     this.#beingAdmitted.delete(key)
     if (isOver || this.#children.isAwaited(head)) await this.consider(key)
-  }
-
-  /** What ends a delegated prompt of which the call is over. */
-  async #disownment({ session }: Content, { queueId, delegation }: Entry): Promise<Cancel | undefined> {
-    const why = delegation && (await this.#children.whyDisowned(session, { queueId, delegation }))
-    if (!why) return undefined
-    const request = { kind: 'parent', message: disowned(why), by: 'harness', at: this.#deps.clock.now() } as const
-    return { type: 'cancel', queueId, request }
   }
 
   async #admit(key: SessionKey, life: ScopeLife, slot: Slot): Promise<void> {
@@ -203,8 +188,6 @@ export class Admitter {
       this.#beingAdmitted.delete(key)
       this.#deps.log.error({ err: error }, 'a prompt could not be admitted: trying again')
       this.#considerLater(key)
-    } finally {
-      this.#admissions.delete(runId)
     }
   }
 
@@ -219,41 +202,31 @@ export class Admitter {
     const content = await actor.load()
     const head = content?.entries.find(({ state }) => state.kind === 'queued')
     if (!content || !head || content.run || this.#isClosed || unless()) return content
-    if (head.delegation && !this.#children.isAwaited(head)) return content
     const { queueId } = head
-    const claim = await this.#claim(content, head)
-    if (!claim.ok) return contentOf(await actor.transact(() => ({ kind: 'change', commands: [claim.end], unless })))
     const prompt = await this.#deps.stores.queue.prompt(content.session.key, head.ordinal)
     if (!prompt) throw new Fault('store', `The prompt of the entry ${queueId} is missing.`)
-    this.#admissions.set(runId, { prompt, context: claim.context, slot: new RunSlot(this.#slots, slot), left: null })
-    const at = this.#deps.clock.now()
-    const admit = { type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at } as const
-    const after = contentOf(await actor.transact(() => ({ kind: 'change', commands: [admit], unless })))
-    if (after?.run?.runId === runId) this.#contexts.delete(queueId)
-    return after
-  }
-
-  /** What a run needs before anything of it exists, or what ends the prompt without one. */
-  async #claim(content: Content, head: Entry): Promise<Claim> {
-    const end = await this.#disownment(content, head)
-    if (end) return { ok: false, end }
-    const resolved = await this.contextOf(head)
-    if (resolved.ok) return resolved
-    return { ok: false, end: { type: 'reject', queueId: head.queueId, error: resolved.error, at: this.#deps.clock.now() } }
-  }
-
-  /** The context kept since the prompt was enqueued; after a restart the one that its scope id stands for now. */
-  async contextOf({ queueId, scopeId }: Entry): Promise<{ ok: true; context: unknown } | { ok: false; error: ErrorView }> {
-    if (this.#contexts.has(queueId)) return { ok: true, context: this.#contexts.get(queueId) }
-    const { scopes, errorProjector } = this.#deps
-    try {
-      const resolved = await scopes.resolve(scopeId, null)
-      if (resolved) return { ok: true, context: resolved.context }
-      return { ok: false, error: projectError(undefined, 'scopeResolver') }
-    } catch (error) {
-      this.#deps.log.error({ err: error, queueId }, 'the scope of a prompt could not be resolved')
-      return { ok: false, error: projectError(error, 'scopeResolver', errorProjector) }
+    // Who waits for a delegated prompt says from this turn on when he does not any more.
+    if (head.delegation && !this.#children.isAwaited(head)) return content
+    const claim = await this.claims.make(content, head, runId)
+    if (claim.kind === 'stopped') return content
+    if (claim.kind === 'failed') {
+      return contentOf(await actor.transact(() => ({ kind: 'change', commands: [claim.end], unless })))
     }
+    const { context, lease } = claim
+    const admit = { type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at: this.#deps.clock.now() } as const
+    this.#admissions.set(runId, { prompt, context, lease, slot: new RunSlot(this.#slots, slot), left: null })
+    try {
+      return contentOf(await actor.transact(() => ({ kind: 'change', commands: [admit], unless })))
+    } finally {
+      await this.#leave(queueId, runId)
+    }
+  }
+
+  /** Lets go of what an admission has brought, once its run has taken it or will not be. */
+  async #leave(queueId: QueueId, runId: RunId): Promise<void> {
+    const left = this.take(runId)
+    if (left) await this.claims.giveBack(runId, left.lease)
+    else this.claims.forget(queueId)
   }
 
   #considerLater(key: SessionKey): void {

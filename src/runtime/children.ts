@@ -1,9 +1,11 @@
+import { AbortReason } from '../kernel/abort.ts'
 import type { QueueId } from '../kernel/ids.ts'
 import type { Delegation } from '../domain/delegation/delegation.ts'
 import type { SubagentDefinition } from '../domain/delegation/definition.ts'
 import { whyDisowned } from '../domain/delegation/ownership.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Entry } from '../domain/prompt/entry.ts'
+import type { Run } from '../domain/run/run.ts'
 import type { Session } from '../domain/session/session.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Desk } from './desk.ts'
@@ -20,6 +22,13 @@ export interface ChildrenDeps {
 export interface Delegated {
   readonly queueId: QueueId
   readonly delegation: Delegation
+}
+
+/** A run, and the call for which it is executed; null for what clients enqueue. */
+export interface OwnedRun {
+  readonly session: Session
+  readonly run: Pick<Run, 'queueId'>
+  readonly delegation: Delegation | null
 }
 
 /**
@@ -46,6 +55,12 @@ export class Children {
     const { stores, subagents: definitions, limits } = this.#deps
     const parent = await loadContent(stores, delegation.parentKey)
     return whyDisowned({ child, queueId, delegation, parent, definitions, maxDepth: limits.maxSubagentDepth })
+  }
+
+  /** Nothing is done for a call that is over: rejects with the reason for which its run stops, or as the stores do. */
+  async require({ session, run: { queueId }, delegation }: OwnedRun): Promise<void> {
+    const why = delegation && (await this.whyDisowned(session, { queueId, delegation }))
+    if (why) throw new AbortReason('parent', disowned(why))
   }
 }
 

@@ -8,6 +8,7 @@ import { type Answer, no, type Refusal, type RefusalOf } from '../kernel/refusal
 import type { SubagentDefinition } from '../domain/delegation/definition.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { DelegatedRunAdmission } from '../ports/delegated-run-admission.ts'
 import type { EventTransport } from '../ports/event-transport.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { LiveInboxes } from '../ports/live-inbox.ts'
@@ -69,6 +70,8 @@ export interface HarnessOptions {
   readonly limits?: Partial<Limits>
   /** The system prompt of runs whose prompt has none. */
   readonly system?: string
+  /** Lets delegated runs begin; all may when absent. */
+  readonly delegatedRunAdmission?: DelegatedRunAdmission
   readonly errorProjector?: ErrorProjector
   /** What happens to runs whose process stopped; `RESUME` when absent. */
   readonly recovery?: RecoveryPolicy
@@ -107,7 +110,7 @@ class RunningHarness implements Harness {
   #closing: Promise<void> | undefined
 
   constructor(options: HarnessOptions) {
-    const { stores, models, subscriptions, clock, ids, log, resolver = everyScope } = options
+    const { stores, models, subscriptions, transport, clock, ids, log, resolver = everyScope, errorProjector } = options
     this.#options = options
     this.stores = stores
     this.subscriptions = subscriptions
@@ -123,7 +126,6 @@ class RunningHarness implements Harness {
       for (const scopeKey of lost) fences.raise(scopeKey, NOT_KNOWN, error)
     }
     const committers = new Committers({ ...options, onLost, ...(options.commits && { policy: options.commits }) })
-    const { transport, errorProjector } = options
     const sessions = new Sessions({
       stores,
       scopes,
@@ -136,17 +138,17 @@ class RunningHarness implements Harness {
       log,
       limits,
       models,
-      tools: options.tools ?? noTools,
+      tools: options.tools ?? { provide: async () => ({ tools: [] }) },
       policies: options.policies ?? [],
       subagents,
       recovery: options.recovery ?? 'RESUME',
       owner,
       system: options.system ?? null,
+      admission: options.delegatedRunAdmission ?? null,
       ...(errorProjector && { errorProjector }),
     })
     const policy = { ...defaultLeasePolicy, ...options.leases }
-    const { instances } = stores
-    this.#leases = instances && new Leases({ instances, sessions, clock, log, owner, policy })
+    this.#leases = stores.instances && new Leases({ instances: stores.instances, sessions, clock, log, owner, policy })
     const fences = new Fences({ lives, committers, sessions, orphans, clock, log })
     const onRetired = (scopeKey: ScopeKey) => subscriptions.endIn(scopeKey)
     const retirements = new Retirements({ lives, fences, committers, sessions, orphans, clock, log, onRetired })
@@ -296,5 +298,3 @@ class RunningHarness implements Harness {
     if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be stopped. Closing again tries again.')
   }
 }
-
-const noTools: ToolProvider = { provide: async () => ({ tools: [] }) }

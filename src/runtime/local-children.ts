@@ -43,12 +43,12 @@ export class LocalChildren implements ChildWork {
   }
 
   begin({ sessionKey, queueId }: Child, context: unknown): Promise<void> {
-    this.#deps.admitter.keepContext(queueId, context)
+    this.#deps.admitter.claims.keepContext(queueId, context)
     return this.#deps.sessions.consider(sessionKey)
   }
 
   takeUp({ sessionKey, queueId }: Child, context: unknown): Promise<void> {
-    this.#deps.admitter.keepContext(queueId, context)
+    this.#deps.admitter.claims.keepContext(queueId, context)
     return this.#deps.sessions.recover(sessionKey)
   }
 
@@ -71,7 +71,7 @@ export class LocalChildren implements ChildWork {
   }
 
   forget({ queueId }: Child): void {
-    this.#deps.admitter.forget(queueId)
+    this.#deps.admitter.claims.forget(queueId)
   }
 
   /** Ends what is left of the children of calls that ended because their run did. */

@@ -86,10 +86,11 @@ async function prepare(deps: RecoveryDeps, { content, run, parts }: Interrupted)
   const entry = content.entries.find(({ queueId }) => queueId === run.queueId)
   const prompt = entry && (await stores.queue.prompt(content.session.key, entry.ordinal))
   if (!prompt) throw new Fault('store', `The prompt of the run ${run.runId} is missing.`)
-  const resolved = await admitter.contextOf(entry)
+  const resolved = await admitter.claims.contextOf(entry)
   if (!resolved.ok) return { status: 'FAILED', error: resolved.error }
+  const lease = await admitter.claims.leaseOf(content.session, entry, run.runId)
   const left = { parts, delegatedTokens: await delegatedTokens(stores, parts) }
-  admitter.prepareToResume(run.runId, { prompt, context: resolved.context, left })
+  admitter.prepareToResume(run.runId, { prompt, context: resolved.context, lease, left })
   return undefined
 }
 

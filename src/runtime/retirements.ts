@@ -94,7 +94,8 @@ export class Retirements {
   async #empty(scopeKey: ScopeKey, by: string): Promise<void> {
     const { committers, sessions, orphans, clock } = this.#deps
     await committers.answered(scopeKey)
-    for (let busy = await sessions.busy(scopeKey); busy.length > 0; busy = await sessions.busy(scopeKey)) {
+    for (;;) {
+      const busy = await sessions.busy(scopeKey)
       const request = { kind: 'retired', message: 'The scope was retired.', by, at: clock.now() } as const
       for (let i = 0; i < busy.length; i += PAGE) {
         const cancelled = busy.slice(i, i + PAGE).map((key) => sessions.cancelAll(key, request))
@@ -103,6 +104,7 @@ export class Retirements {
       await sessions.drained(scopeKey)
       const unreleased = await orphans.release({ scopeKey })
       if (unreleased.length > 0) throw together(unreleased)
+      if (busy.length === 0) return
     }
   }
 }

@@ -18,6 +18,8 @@ import type { Content } from '../domain/session/content.ts'
 import { activityOf } from '../domain/session/session.ts'
 import { StoreFailure } from '../ports/stores/failure.ts'
 import type { SessionPosition } from '../ports/stores/sessions.ts'
+import type { DelegatedRunAdmission } from '../ports/delegated-run-admission.ts'
+import { Admissions } from './admission/admissions.ts'
 import { Admitter, type AdmitterDeps } from './admitter.ts'
 import { Children, disowned } from './children.ts'
 import type { Committers } from './committers.ts'
@@ -36,6 +38,8 @@ import { type Plan, SessionActor, type SessionChange } from './session-actor.ts'
 export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'children' | 'work' | 'meters'>, AdmitterDeps {
   readonly committers: Committers
   readonly orphans: Orphans
+  /** Null when all delegated runs may begin. */
+  readonly admission: DelegatedRunAdmission | null
 }
 
 const stopping = new AbortReason('shutdown', 'The server is stopping.')
@@ -59,7 +63,8 @@ export class Sessions {
     const desk = this.#desk
     this.#children = new Children({ ...deps, desk })
     const children = this.#children
-    this.admitter = new Admitter(deps, { actorOf: (key) => this.actor(key), children })
+    const admissions = new Admissions({ ...deps, closeDeadlineMs: deps.limits.abortDeadlineMs })
+    this.admitter = new Admitter(deps, { actorOf: (key) => this.actor(key), children, admissions })
     this.keys = new SessionKeys(deps.stores.sessions)
     this.#stops = new RunStops({ ...deps, actorOf: (key) => this.actor(key), isExecuted: ({ runId }) => this.#tasks.has(runId) })
     this.#work = new LocalChildren({
@@ -150,7 +155,7 @@ export class Sessions {
       return first ? { kind: 'change', commands: [first, ...rest] } : { kind: 'answer', value: content }
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
-    if (change.kind === 'changed') for (const { queueId } of change.before.entries) this.admitter.forget(queueId)
+    if (change.kind === 'changed') for (const { queueId } of change.before.entries) this.admitter.claims.forget(queueId)
   }
 
   /** The sessions of the scope in which prompts wait or run. Exact while nothing goes on in the scope. */
@@ -234,10 +239,10 @@ export class Sessions {
     const admission = this.admitter.take(run.runId)
     const delegation = entries.find(({ queueId }) => queueId === run.queueId)?.delegation ?? null
     if (admission) {
-      const { prompt, context, slot, left } = admission
+      const { left, ...admitted } = admission
       const past = left ? pastOf(left.parts, open, run.superseded) : noPast
       const delegatedTokens = left?.delegatedTokens ?? 0
-      this.#tasks.start({ run, session, prompt, delegation, context, actor, slot, past, delegatedTokens })
+      this.#tasks.start({ ...admitted, run, session, delegation, actor, past, delegatedTokens })
       this.#stopIfFenced(run, session.scopeKey)
       if (delegation && !this.#children.isAwaited(run)) {
         this.#tasks.abort(run.runId, new AbortReason('parent', disowned('nobody waits for it any more')))

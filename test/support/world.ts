@@ -4,6 +4,7 @@ import type { SubagentDefinition } from '../../src/domain/delegation/definition.
 import type { Limits } from '../../src/domain/limits.ts'
 import { asSessionId, asStorageKey, type QueueId, type ScopeId, type SessionId } from '../../src/kernel/ids.ts'
 import type { Answer } from '../../src/kernel/refusal.ts'
+import type { DelegatedRunAdmission } from '../../src/ports/delegated-run-admission.ts'
 import type { Signal } from '../../src/ports/event-transport.ts'
 import type { ScopeResolver } from '../../src/ports/scope-resolver.ts'
 import type { StoredSession } from '../../src/ports/stores/sessions.ts'
@@ -46,6 +47,7 @@ interface WorldOptions {
   readonly commits?: Partial<CommitPolicy>
   readonly policies?: readonly PolicyRule[]
   readonly subagents?: readonly SubagentDefinition[]
+  readonly delegatedRunAdmission?: DelegatedRunAdmission
   /** `FAIL` unless a test says otherwise. */
   readonly recovery?: RecoveryPolicy
   readonly leases?: Partial<LeasePolicy>

@@ -9,7 +9,6 @@
  * - Raw errors go to the operator's log; only projected ones are stored.
  */
 import { AbortReason } from '../../kernel/abort.ts'
-import type { Delegation } from '../../domain/delegation/delegation.ts'
 import { DELEGATE } from '../../domain/delegation/input.ts'
 import type { SubagentDefinition } from '../../domain/delegation/definition.ts'
 import { isAllowed } from '../../domain/permission/permission.ts'
@@ -28,12 +27,13 @@ import type { Stores } from '../../ports/stores/stores.ts'
 import type { Log } from '../../ports/telemetry.ts'
 import { ToolError } from '../../ports/tool-error.ts'
 import type { Tool, ToolProvider, ToolRequest } from '../../ports/tools.ts'
-import { type Children, disowned } from '../children.ts'
+import type { Children } from '../children.ts'
 import type { Desk } from '../desk.ts'
 import type { RecoveryPolicy } from '../recovery-policy.ts'
 import type { Orphans } from '../orphans.ts'
 import type { Plan } from '../session-actor.ts'
 import { sessionRefOf } from '../session-ref.ts'
+import { afterLease } from '../admission/after-lease.ts'
 import { abortedBy, isLeftAsItIs } from './aborted-by.ts'
 import { Asker } from './asker.ts'
 import type { ChildWork } from './delegate/child-work.ts'
@@ -129,8 +129,9 @@ class RunExecution {
     using _budget = this.#budget
     const { clock } = this.#deps
     const began = clock.monotonic()
-    const outcome = await this.#outcome()
+    const result = await this.#outcome()
     await this.#tools.close()
+    const outcome = await afterLease(this.#deps, this.#job, result)
     if (outcome === 'lost') {
       this.#writer[Symbol.dispose]()
       return 'over'
@@ -143,11 +144,10 @@ class RunExecution {
 
   /** How the run ended, as far as its executor knows; an abort that is durable has the last word. */
   async #outcome(): Promise<RunOutcome | 'lost'> {
-    const { delegation } = this.#job
     try {
       await this.#begin()
       const resolved = await this.#resolve()
-      if (delegation) await this.#checkOwner(delegation)
+      if (this.#job.delegation) await this.#deps.children.require(this.#job)
       await generate(this.#generation(resolved))
       return { status: 'COMPLETED' }
     } catch (error) {
@@ -156,14 +156,17 @@ class RunExecution {
   }
 
   async #begin(): Promise<void> {
-    const { run, slot } = this.#job
+    const { run, slot, lease } = this.#job
     const { signal } = this.#budget
     const begin = { type: 'begin', run: this.#ref, at: this.#deps.clock.now() } as const
+    if (lease && run.attempts === 1) await lease.enter(signal)
     if (run.attempts === 1) return this.#commit([begin])
     // It may have begun before; and it comes back ahead of runs that have not.
     this.#writer.defer(begin)
     await slot.enter(signal)
     signal.throwIfAborted()
+    if (lease) await this.#from('delegatedRunAdmission', lease.enter(signal))
+    if (lease) await this.#deps.children.require(this.#job)
   }
 
   /** Asks for the model and for the tools, at the same time. The first failure ends the wait for both. */
@@ -184,13 +187,6 @@ class RunExecution {
     this.#writer.defer({ type: 'resolve', run: this.#ref, model: model.identity, at: clock.now() })
     this.#phase = 'model'
     return { model, tools }
-  }
-
-  /** Nothing is generated for a call that is over. */
-  async #checkOwner(delegation: Delegation): Promise<void> {
-    const { session, run } = this.#job
-    const why = await this.#deps.children.whyDisowned(session, { queueId: run.queueId, delegation })
-    if (why !== undefined) throw new AbortReason('parent', disowned(why))
   }
 
   /** Remembers whose code failed first. */

@@ -2,6 +2,7 @@ import type { Delegation } from '../../domain/delegation/delegation.ts'
 import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Session } from '../../domain/session/session.ts'
+import type { RunLease } from '../admission/run-lease.ts'
 import type { RunSlot } from '../run-slot.ts'
 import type { SessionActor } from '../session-actor.ts'
 import type { Past } from './past.ts'
@@ -16,6 +17,8 @@ export interface RunJob {
   readonly context: unknown
   readonly actor: SessionActor
   readonly slot: RunSlot
+  /** Of a delegated run, where the application has a say. One that is resumed has yet to ask for it. */
+  readonly lease: RunLease | null
   /** What earlier attempts have left. */
   readonly past: Past
   /** Tokens of the runs that they have delegated to, and of those below. */

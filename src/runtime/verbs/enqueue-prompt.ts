@@ -66,14 +66,14 @@ class Enqueuing {
   async perform(): Promise<Enqueued> {
     const { admitter } = this.#deps.sessions
     const { found } = this.#job
-    admitter.keepContext(this.#queueId, found.context)
+    admitter.claims.keepContext(this.#queueId, found.context)
     let isQueued = false
     try {
       const change = await this.#deps.sessions.actor(found.key).transact((content) => this.#plan(content))
       isQueued = change.kind === 'changed' && change.after.run?.queueId !== this.#queueId
       return this.#answer(change)
     } finally {
-      if (!isQueued) admitter.forget(this.#queueId)
+      if (!isQueued) admitter.claims.forget(this.#queueId)
       if (this.#runId) admitter.withdraw(this.#runId)
     }
   }
