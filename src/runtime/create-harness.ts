@@ -96,7 +96,7 @@ class RunningHarness implements Harness {
       log,
       limits,
       models,
-      tools: options.tools ?? noTools,
+      tools: options.tools ?? { provide: async () => ({ tools: [] }) },
       policies: options.policies ?? [],
       subagents,
       recovery: options.recovery ?? 'RESUME',
