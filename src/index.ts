@@ -6,6 +6,7 @@ export {
   type EmbeddedHarnessOptions as HarnessOptions,
 } from './server/embedded-harness.ts'
 export type { Authenticator, Credentials } from './server/auth/authenticator.ts'
+export { defaultSubagents } from './server/config/default-subagents.ts'
 export { tokenHash } from './server/auth/token-hash.ts'
 export { tokenAuthenticator, type TokenGrant } from './server/auth/token-authenticator.ts'
 export { createGraphQLServer, type GraphQLServer, type GraphQLServerOptions } from './server/graphql-server.ts'

@@ -22,6 +22,14 @@ test('the tool of the README is that of the example', () => {
   for (const text of shown) expect(example).toContain(text)
 })
 
+test('the subagents of the library are those of the example', () => {
+  const example = readFileSync(new URL('../../examples/own-subagents.ts', import.meta.url), 'utf8')
+  const [, section = ''] = /\n### Subagents of your own\n(.*?)\n### /s.exec(readme) ?? []
+  const blocks = [...section.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text)
+  expect(blocks).toHaveLength(2)
+  for (const block of blocks) expect(example).toContain(block)
+})
+
 test('the subagents of the README are some', () => {
   const blocks = [...readme.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => text)
   const lists = blocks.filter((text) => text.trimStart().startsWith('['))

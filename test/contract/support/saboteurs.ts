@@ -1,3 +1,4 @@
+import { delegationSaboteurs } from './delegation-saboteurs.ts'
 import { instanceSaboteurs } from './instance-saboteurs.ts'
 import { permissionSaboteurs } from './permission-saboteurs.ts'
 import { readingSaboteurs } from './reading-saboteurs.ts'
@@ -9,6 +10,7 @@ export const saboteurs: readonly Saboteur[] = [
   ...writingSaboteurs,
   ...readingSaboteurs,
   ...permissionSaboteurs,
+  ...delegationSaboteurs,
   ...structureSaboteurs,
   ...instanceSaboteurs,
 ]
