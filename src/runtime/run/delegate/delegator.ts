@@ -176,7 +176,9 @@ export class Delegator {
   async #over(child: Child, news: ChildNews): Promise<void> {
     for (;;) {
       const next = news.next()
-      if ((await childEnd(this.#deps.stores, child)) || !this.#deps.work.isUnderWay(child)) return
+      // While the store cannot say it, what is under way here does.
+      const end = await childEnd(this.#deps.stores, child).catch(() => undefined)
+      if (end || !this.#deps.work.isUnderWay(child)) return
       await next
     }
   }
