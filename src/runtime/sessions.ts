@@ -235,6 +235,7 @@ export class Sessions {
 
   /** The session is not there any more. */
   #miss(key: SessionKey): void {
+    this.admitter.abandon(new Set([key]))
     this.#tasks.lose(key, null)
     if (!this.#tasks.hasIn(key)) this.#desk.childrenGone(key)
   }
