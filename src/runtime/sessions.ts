@@ -238,7 +238,8 @@ export class Sessions {
   }
 
   #attendRun(actor: SessionActor, { session, open }: Content, run: Run): void {
-    const admission = this.admitter.take(run.runId)
+    // What was prepared for a run is for the change that makes the run ours.
+    const admission = run.owner === this.#deps.owner ? this.admitter.take(run.runId) : undefined
     if (admission) {
       const { prompt, context, slot, parts } = admission
       const past = parts ? pastOf(parts, open) : noPast
