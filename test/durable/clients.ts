@@ -153,7 +153,7 @@ export class Follower {
 
   async #follow(): Promise<void> {
     const urls = urlsOf(this.#fleet)
-    this.#first = await until('first event', async () => firstCursorIn((await askAny(urls, FIRST_CURSOR, {})).data))
+    this.#first = await until(() => 'first event', async () => firstCursorIn((await askAny(urls, FIRST_CURSOR, {})).data))
     for (let n = 0; !this.#hasLeft; n++) {
       const all = urls()
       const url = all[n % all.length]

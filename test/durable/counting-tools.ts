@@ -8,6 +8,7 @@ const input = z.object({ ms: z.number() })
 
 /**
  * Tools whose calls can be counted from outside of the database: each notes that it was executed, and then takes its time.
+ * What is done cannot be stopped any more, so they do not hear of aborts.
  * `charge` and `pay` must never be executed twice for one call; people are asked for `pay`.
  */
 export function countingTools(note: (effect: Effect) => void): ToolSet {
@@ -16,9 +17,9 @@ export function countingTools(note: (effect: Effect) => void): ToolSet {
       description: `Notes that ${name} was executed.`,
       inputSchema: input,
       metadata,
-      execute: async ({ ms }, { toolCallId, context, abortSignal }: ToolExecutionOptions<SdkToolContext>) => {
+      execute: async ({ ms }, { toolCallId, context }: ToolExecutionOptions<SdkToolContext>) => {
         note({ tool: name, runId: context.runId, toolCallId })
-        await systemClock.sleep(ms, abortSignal)
+        await systemClock.sleep(ms)
         return { done: name }
       },
     })

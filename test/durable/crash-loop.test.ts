@@ -17,6 +17,6 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       expect(report.resumptions).toBeGreaterThan(0)
       expect(report.zombies.accepted).toBe(0)
     },
-    isLong ? 3_600_000 : 240_000,
+    isLong ? 3_600_000 : 480_000,
   )
 })

@@ -9,7 +9,9 @@ import { scratchFolder, type ServerProcess, startServer } from '../support/serve
 
 const PROGRAM = fileURLToPath(new URL('serving-process.ts', import.meta.url))
 /** For a machine that has a lot to do. */
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 300_000
+/** Longer than any deadline of a server. */
+const ANSWER_MS = 90_000
 const PAUSE_MS = 40
 
 export interface Member extends ServerProcess {
@@ -49,7 +51,7 @@ export class Fleet implements AsyncDisposable {
     return [...this.#members]
   }
 
-  async start(life: Pick<Life, 'leases' | 'death'> = {}): Promise<Member> {
+  async start(life: Pick<Life, 'leases' | 'death' | 'recovery'> = {}): Promise<Member> {
     const name = `process ${++this.#started}`
     const { databaseUrl } = this
     const args = [JSON.stringify({ ...life, name, databaseUrl, journal: this.#journal, effects: this.#effects })]
@@ -84,7 +86,8 @@ export class Fleet implements AsyncDisposable {
 /** Asks one server. Rejects when it cannot be reached any more; throws when it answers what nobody expects. */
 export async function askOne(url: string, query: string, variables: object): Promise<Reply> {
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
+  const body = JSON.stringify({ query, variables })
+  const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(ANSWER_MS) })
   const { data, errors } = (await response.json()) as { data?: Reply['data'] | null; errors?: unknown }
   if (errors || !data) throw new UnexpectedAnswer(JSON.stringify(errors))
   const codes = Object.values(data).flatMap((value) => (value as { readonly code?: string } | null)?.code ?? [])
@@ -95,27 +98,31 @@ class UnexpectedAnswer extends Error {}
 
 /** Asks whichever server there is, again and again, until one has answered. */
 export async function askAny(urls: () => readonly string[], query: string, variables: object): Promise<Reply> {
-  return until(`an answer to ${query}`, async () => {
+  let why = 'no server'
+  return until(() => `answer to ${query} (the last: ${why})`, async () => {
     const all = urls()
     const url = all[Math.floor(Math.random() * all.length)]
     if (url === undefined) return undefined
     try {
       const reply = await askOne(url, query, variables)
+      why = String(reply.code)
       return reply.code === 'SHUTTING_DOWN' ? undefined : reply
     } catch (error) {
-      if (error instanceof UnexpectedAnswer) throw error
+      // A server that takes so long is not one that was killed.
+      if (error instanceof UnexpectedAnswer || (error instanceof Error && error.name === 'TimeoutError')) throw error
+      why = String(error)
       return undefined
     }
   })
 }
 
 /** What `look` sees as soon as it sees something. */
-export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+export async function until<T>(what: () => string, look: () => Promise<T | undefined>): Promise<T> {
   const deadline = systemClock.monotonic() + PATIENCE_MS
   for (;;) {
     const seen = await look()
     if (seen !== undefined) return seen
-    if (systemClock.monotonic() > deadline) throw new Error(`There was no ${what} in time.`)
+    if (systemClock.monotonic() > deadline) throw new Error(`There was no ${what()} in time.`)
     await systemClock.sleep(PAUSE_MS)
   }
 }

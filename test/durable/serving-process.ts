@@ -8,6 +8,7 @@ import { offlineIdentity } from '../../src/agent/offline-model.ts'
 import { modelRegistry } from '../../src/agent/registry.ts'
 import { sdkToolProvider } from '../../src/agent/sdk-tools.ts'
 import type { LeasePolicy } from '../../src/runtime/leases.ts'
+import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
 import { systemClock } from '../../src/runtime/system-clock.ts'
 import { embeddedHarness } from '../../src/server/embedded-harness.ts'
 import { createGraphQLServer } from '../../src/server/graphql-server.ts'
@@ -26,9 +27,10 @@ export interface Life {
   readonly effects: string
   readonly leases?: Partial<LeasePolicy>
   readonly death?: Death
+  readonly recovery?: RecoveryPolicy
 }
 
-const { name, databaseUrl, journal, effects, leases, death } = JSON.parse(process.argv[2] ?? '') as Life
+const { name, databaseUrl, journal, effects, leases, death, recovery } = JSON.parse(process.argv[2] ?? '') as Life
 
 const attempts = openSync(journal, 'a')
 const done = openSync(effects, 'a')
@@ -41,6 +43,7 @@ const harness = embeddedHarness({
   policies: [{ tool: 'charge', effect: 'allow' }, { tool: 'put', effect: 'allow' }],
   log,
   ...(leases && { leases }),
+  ...(recovery && { recovery }),
 })
 const server = createGraphQLServer({ harness, log, graphiql: 'off' })
 const url = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -26,6 +26,6 @@ describe.skipIf(postgres === undefined)('two processes on one database', () => {
       expect(verdict.resumptions).toBeGreaterThanOrEqual(times)
       expect(verdict.zombies.attempted > 0).toBe(blow === 'suspend')
     },
-    IS_LONG ? 1_800_000 : 180_000,
+    IS_LONG ? 1_800_000 : 360_000,
   )
 })

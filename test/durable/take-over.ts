@@ -61,7 +61,7 @@ async function enqueued(member: Member, session: string, text: string): Promise<
 }
 
 const asked = (member: Member, session: string): Promise<RequestSeen> =>
-  until('request', async () => {
+  until(() => 'request', async () => {
     const { data } = await askOne(member.url, INBOX, {})
     return requestsIn(data).find((request) => request.session.sessionId === session)
   })
@@ -72,7 +72,7 @@ async function answered(member: Member, { permissionId }: RequestSeen): Promise<
 }
 
 const seen = (member: Member, session: string, fits: (session: SessionSeen) => boolean): Promise<SessionSeen> =>
-  until(`session ${session} as expected`, async () => {
+  until(() => `session ${session} as expected`, async () => {
     const { data } = await askOne(member.url, SESSION, { session })
     const found = sessionIn(data)
     return fits(found) ? found : undefined

@@ -66,7 +66,7 @@ export async function verdictOf(fleet: Fleet, acknowledged: readonly Acknowledge
       uncertain.set(session.key, new Set(listed))
     }
     const calls = states.flatMap((state) => callsOf(state, uncertain.get(state.session.key) ?? new Set()))
-    const repeated = countEffects(calls, fleet.effects)
+    const repeated = repeatedEffects(calls, fleet.effects)
     return {
       prompts: states.reduce((sum, { entries }) => sum + entries.length, 0),
       runs: states.reduce((sum, { runs }) => sum + runs.filter((run) => !isLive(run)).length, 0),
@@ -94,10 +94,12 @@ async function allEvents(stores: Stores): Promise<readonly HarnessEvent[]> {
   return events
 }
 
-interface Call {
+/** What the log says of a call. */
+export interface Call {
   readonly name: string
   readonly tool: string
   readonly status: string
+  readonly error?: unknown
   readonly isUncertain: boolean
 }
 
@@ -109,12 +111,13 @@ const callsOf = ({ messages, parts }: SessionState, uncertain: ReadonlySet<strin
   return parts.flatMap(({ messageIndex, status, body }) => {
     if (body.kind !== 'tool') return []
     const name = callName({ runId: runs.get(messageIndex) ?? '', toolCallId: body.toolCallId })
-    return [{ name, tool: body.toolName, status, isUncertain: uncertain.has(name) }]
+    const { toolName: tool, error } = body
+    return [{ name, tool, status, error, isUncertain: uncertain.has(name) }]
   })
 }
 
 /** Compares what the log says of calls with what the tools have done. How many were executed more than once. */
-function countEffects(calls: readonly Call[], effects: readonly Effect[]): number {
+export function repeatedEffects(calls: readonly Call[], effects: readonly Effect[]): number {
   const executed = new Map<string, number>()
   for (const effect of effects) executed.set(callName(effect), (executed.get(callName(effect)) ?? 0) + 1)
   for (const call of calls) {
@@ -131,7 +134,7 @@ function countEffects(calls: readonly Call[], effects: readonly Effect[]): numbe
 }
 
 /** A commit under an epoch that was over when it was made. */
-function zombiesAmong(attempts: readonly Attempt[]): Verdict['zombies'] {
+export function zombiesAmong(attempts: readonly Attempt[]): Verdict['zombies'] {
   let accepted = 0
   const committed = attempts.filter(({ outcome }) => outcome === 'committed')
   for (const chain of Map.groupBy(committed, ({ session }) => session).values()) {

@@ -219,6 +219,7 @@ class RunExecution {
       commit: (command) => this.#commit([command]),
       slot,
       signal,
+      isDetached: () => this.#isDetached,
     }
   }
 

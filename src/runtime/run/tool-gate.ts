@@ -71,6 +71,8 @@ export interface ToolGateDeps {
   readonly stores: Pick<Stores, 'executions' | 'sessions'>
   readonly desk: Desk
   readonly slot: RunSlot
+  /** Whether the run was stopped here and goes on elsewhere. */
+  readonly isDetached: () => boolean
   /** Counts bytes of tool data. Throws when the run has had too many. */
   readonly spend: (bytes: number) => void
 }
@@ -128,8 +130,10 @@ class Gate {
     const since = clock.monotonic()
     await commit({ type: 'beginTool', run, partIndex, at: clock.now() })
     if (clock.monotonic() - since > UNCHECKED_MS) await this.#expectCurrent()
+    if (!this.#signal.aborted) return this.#executed(tool, input.input)
     // Told to stop while its intent was stored, it is known not to have happened.
-    return this.#signal.aborted ? stopped : this.#executed(tool, input.input)
+    if (this.#call.info.effect !== 'once') this.#leaveIfDetached()
+    return stopped
   }
 
   /** A process that was suspended meanwhile must not execute what another one takes for uncertain, or repeats. */
@@ -181,10 +185,17 @@ class Gate {
       case 'value':
         return this.#completed(end.value)
       case 'abandoned':
+        this.#leaveIfDetached()
         return effect === 'none' ? this.#stopped(timeoutMs) : outcomeUnknown
       case 'error':
+        if (signal.aborted && effect !== 'once') this.#leaveIfDetached()
         return signal.aborted ? this.#stopped(timeoutMs) : this.#failed(end.error)
     }
+  }
+
+  /** A call without a result is for whoever goes on with the run, as after a crash. */
+  #leaveIfDetached(): void {
+    if (this.#deps.isDetached()) this.#signal.throwIfAborted()
   }
 
   #stopped(timeoutMs: number): ToolResult {
