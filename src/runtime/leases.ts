@@ -99,12 +99,15 @@ export class Leases {
   }
 
   async #look(): Promise<void> {
-    const { instances, sessions } = this.#deps
+    const { instances, sessions, log } = this.#deps
     const executed = sessions.executed()
     if (executed.size === 0) return
     const stored = new Map((await instances.versions([...executed.keys()])).map(({ key, revision }) => [key, revision]))
     for (const [key, revision] of executed) {
-      if (stored.get(key) !== revision && sessions.executed().get(key) === revision) await sessions.refresh(key)
+      if (stored.get(key) === revision || sessions.executed().get(key) !== revision) continue
+      await sessions
+        .refresh(key)
+        .catch((error: unknown) => log.error({ err: error, session: key }, 'a session could not be looked at'))
     }
   }
 

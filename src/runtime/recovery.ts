@@ -45,7 +45,7 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor, revision?
   const { admitter } = deps
   let resuming: Run | undefined
   // What this process keeps of the session may be older than what was seen.
-  if (revision !== undefined) await actor.load()
+  if (revision !== undefined) actor.forget()
   try {
     const change = await actor.transact(async (content): Promise<Plan<Content | null>> => {
       const { run } = content

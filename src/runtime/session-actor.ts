@@ -120,6 +120,11 @@ export class SessionActor {
     }
   }
 
+  /** Drops the cached content, so that the next change loads it. */
+  forget(): void {
+    this.#content = undefined
+  }
+
   /** Drops the cached content if the session is in the scope, so that the next change loads it. */
   dropIn(scopeKey: ScopeKey): void {
     if (this.#content?.session.scopeKey === scopeKey) this.#content = undefined

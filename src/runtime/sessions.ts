@@ -263,7 +263,8 @@ export class Sessions {
   }
 
   #attendRun(actor: SessionActor, { session, open, entries }: Content, run: Run): void {
-    const admission = this.admitter.take(run.runId)
+    // What was prepared for a run is for the change that makes the run ours.
+    const admission = run.owner === this.#deps.owner ? this.admitter.take(run.runId) : undefined
     const delegation = entries.find(({ queueId }) => queueId === run.queueId)?.delegation ?? null
     if (admission) {
       const { left, ...admitted } = admission

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { InstanceStore } from '../../src/ports/stores/instances.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
 import type { Limits } from '../../src/domain/limits.ts'
-import { asSessionId } from '../../src/kernel/ids.ts'
+import { asSessionId, type SessionKey } from '../../src/kernel/ids.ts'
 import { expectSettled } from '../support/laws.ts'
 import { mortalStores } from '../support/mortal-stores.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
@@ -301,4 +301,31 @@ test('R84: a run is taken over although prompts of its session stood in line bef
   second.models.last.answer('Two.')
   await clock.settle()
   await expectSettled(second, [entry])
+})
+
+test('R86: a session that cannot be looked at does not keep the process from looking at others', async () => {
+  const clock = virtualClock()
+  const stores = memoryStores({ clock, isShared: true })
+  let broken: SessionKey | undefined
+  const outstanding: typeof stores.queue.outstanding = async (key) => {
+    if (key === broken) throw new Error('It cannot be read.')
+    return stores.queue.outstanding(key)
+  }
+  const options = { clock, recovery: 'RESUME', leases: { ttlMs } } as const
+  const first = await World.started({ ...options, stores: { ...stores, queue: { ...stores.queue, outstanding } } })
+  const second = await World.started({ ...options, stores })
+  const ids = ['s', 'other'].map((id) => asSessionId(id))
+  for (const sessionId of ids) {
+    await first.session(sessionId)
+    await first.enqueue('go', { sessionId })
+  }
+  await clock.settle()
+  for (const sessionId of ids) ok(await second.harness.abortRun({ scopeId, sessionId }, caller))
+  broken = (await second.load('s')).key
+  await clock.advance(1_500)
+  expect((await second.load('other')).work.kind).toBe('idle')
+  expect(first.lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'a session could not be looked at' }))
+  broken = undefined
+  await clock.advance(1_500)
+  expect((await second.load('s')).work.kind).toBe('idle')
 })

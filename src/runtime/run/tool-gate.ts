@@ -122,10 +122,14 @@ class Gate {
     const denied = await this.#denied(tool)
     if (denied) return denied
     const { clock, commit, run } = this.#deps
+    this.#signal.throwIfAborted()
     const since = clock.monotonic()
     await commit({ type: 'beginTool', run, partIndex, at: clock.now() })
     if (clock.monotonic() - since > UNCHECKED_MS) await this.#expectCurrent()
-    return this.#executed(tool, input.input)
+    if (!this.#signal.aborted) return this.#executed(tool, input.input)
+    // Told to stop while its intent was stored, it is known not to have happened.
+    if (this.#call.info.effect !== 'once') this.#leaveIfDetached()
+    return stopped
   }
 
   /** A process that was suspended meanwhile must not execute what another one takes for uncertain, or repeats. */

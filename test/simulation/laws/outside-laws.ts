@@ -86,7 +86,7 @@ export class Outside {
     holds(left.length === 0, 'X40: tools are released whatever happens to the run', name, left)
   }
 
-  #expectRight(author: Author, toolName: string, { sessionId, runId, toolCallId }: ToolCall): void {
+  #expectRight(author: Author, toolName: string, { sessionId, runId, toolCallId, signal }: ToolCall): void {
     const { begun, executed } = this.#of(runId, toolCallId)
     const state = this.#deps.states.get(sessionId)
     const about = { toolName, runId, toolCallId, by: author.name }
@@ -99,6 +99,7 @@ export class Outside {
     const part = run && callsOf(state, run).find(({ body }) => body.toolCallId === toolCallId)
     const isCurrent = run !== undefined && isLive(run) && run.owner === author.owner
     holds(!isCurrent || part?.finishedAt === null, 'R60: a call that has its result is not executed again', about, part)
+    holds(!signal.aborted, 'R93: a call is not executed once its run was told to stop', about, String(signal.reason))
     holds(toolName !== 'seal', 'X27: what a policy denies is not executed', about)
     const isAsked = toolName === 'burn' || toolName === 'put'
     const hasAsked = state.permissions.some((asked) => asked.runId === runId && asked.toolCallId === toolCallId)
