@@ -92,7 +92,8 @@ class Reaper {
   readonly #fleet: Fleet
   readonly #reaping: Reaping
   readonly #deaths = new Map<string, number>()
-  #due = 0
+  #born = 0
+  #point = 0
   #ended = 0
   #suspensions = 0
 
@@ -149,10 +150,9 @@ class Reaper {
   /** At one of the telling points, or, if there are enough deaths, at all of them; every third at any time. */
   #nextDeath(): Death | undefined {
     const { kills, random } = this.#reaping
-    const due = this.#due++
-    if (due % 3 === 2) return undefined
+    if (this.#born++ % 3 === 2) return undefined
     const nth = 1 + Math.floor(random() * 3)
-    if (kills >= points.length) return { ...points[due % points.length]!, nth }
+    if (kills >= points.length) return { ...points[this.#point++ % points.length]!, nth }
     const kind = telling[Math.floor(random() * telling.length)]!
     return { kind, side: random() < 0.5 ? 'before' : 'after', nth }
   }
