@@ -6,7 +6,7 @@ import * as rows from '../../contract/support/rows.ts'
 import { newWriteId, nextRow, NOW, openWorld } from '../../contract/support/world.ts'
 
 /** The two commits by which a session without children is deleted. */
-export function deathOf({ key, sessionId, generation, place }: Session) {
+function deathOf({ key, sessionId, generation, place }: Session) {
   const member = { key, sessionId, generation, path: place.path }
   const top = { ...member, changes: 0 }
   return {
