@@ -34,6 +34,8 @@ export type {
   CancelPrompt,
   CommonRefusal,
   CreateSession,
+  DeleteSession,
+  DeleteSessionGenerationCohort,
   EnqueuePrompt,
   FenceScope,
   Harness,
@@ -48,6 +50,7 @@ export { schema } from './graphql/schema.ts'
 export type { Principal } from './domain/access/principal.ts'
 export type { Role } from './domain/access/role.ts'
 export type { SubagentBudget, SubagentDefinition } from './domain/delegation/definition.ts'
+export type { CohortEntry } from './domain/deletion/cohort.ts'
 export type { Grant } from './domain/permission/grant.ts'
 export type {
   Permission,

@@ -17,7 +17,7 @@ export interface Surroundings {
 }
 
 const LONGEST_DELAY_MS = 120
-const content = ['queue', 'runs', 'messages', 'log', 'permissions', 'executions'] as const
+const content = ['structure', 'queue', 'runs', 'messages', 'log', 'permissions', 'executions'] as const
 const repositories = ['scopes', 'sessions', ...content, 'events', 'requests'] as const
 
 const broken = () => new Error('Connection terminated unexpectedly')
