@@ -31,7 +31,7 @@ const SHARE = 0.3
 /** Of many processes, how many end the runs that others have left instead of going on with them. */
 const FAILING = 0.15
 /** How long a process may live that is to die at a commit which does not come. */
-const LIFE_MS = 4_000
+const LIFE_MS = 3_000
 const points = commitKinds.flatMap((kind) => (['before', 'after'] as const).map((side) => ({ kind, side })))
 /** Where a call of a tool is between two commits, and other places where what happened and what is stored differ. */
 const telling: readonly CommitKind[] = ['begin tool', 'end tool', 'answer', 'resume', 'end run']
