@@ -6,6 +6,7 @@ import { virtualClock } from '../support/virtual-clock.ts'
 import { Api, at, type Data, nodesOf } from './api.ts'
 import { respond, waiting } from './approving.ts'
 import { countingStores } from './counting-stores.ts'
+import { exampleOperations } from './example-operations.ts'
 import { withRollUpsChecked } from './roll-ups.ts'
 
 /** A world in which everybody may delegate two levels deep, and its API. */
@@ -101,6 +102,12 @@ describe('a call of delegate', () => {
       'runs.findMany': 3,
       'messages.parts': 2,
     })
+    for (const [name, reads] of [['Family', 6], ['Delegated', 7]] as const) {
+      counting.reset()
+      const example = exampleOperations.find((it) => it.name === name)
+      await api.data(example?.source ?? '', { scope: 'default', session: 's' })
+      expect([name, counting.reads.values().reduce((sum, count) => sum + count, 0)]).toEqual([name, reads])
+    }
   })
 
   const EVENTS = `subscription { events(scopeId: "default", sessionId: "s", types: [SESSION_CREATED, PART_UPDATED, PART_COMPLETED]) {
