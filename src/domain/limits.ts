@@ -90,6 +90,10 @@ export const MAX_ATTACHMENTS = 64
 export const MAX_FILENAME_BYTES = 1024
 /** Characters, parameters included. */
 export const MAX_MEDIA_TYPE_LENGTH = 300
+/** Sessions that one deletion of a cohort names. */
+export const MAX_COHORT_ENTRIES = 10_000
+/** Sessions of a cohort that a mismatch lists; the others are counted. */
+export const MAX_MISMATCHES_LISTED = 100
 /** Rows per page of any connection. */
 export const MAX_PAGE = 200
 /** How far a filtered list is counted. */

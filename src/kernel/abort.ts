@@ -11,6 +11,7 @@ export class AbortReason extends Error {
     | 'retired'
     | 'parent'
     | 'lost'
+    | 'deleted'
     | 'failed'
 
   constructor(kind: AbortReason['kind'], message: string) {

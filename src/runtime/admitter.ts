@@ -144,6 +144,12 @@ export class Admitter {
     this.#line.delete(key)
   }
 
+  /** Forgets sessions that are gone. What is being admitted meets that they are. */
+  abandon(keys: ReadonlySet<SessionKey>): void {
+    for (const key of keys) this.dismiss(key)
+    this.claims.abandon(keys)
+  }
+
   /** Admits nothing more. */
   close(): void {
     this.#isClosed = true

@@ -7,7 +7,7 @@
  * closed, or is an orphan.
  */
 import { AbortReason } from '../kernel/abort.ts'
-import type { QueueId, RunId } from '../kernel/ids.ts'
+import type { QueueId, RunId, SessionKey } from '../kernel/ids.ts'
 import type { Entry } from '../domain/prompt/entry.ts'
 import type { ErrorView } from '../domain/run/outcome.ts'
 import type { Cancel, Reject } from '../domain/session/commands.ts'
@@ -42,6 +42,12 @@ type Obstacle =
   /** Nothing is to be done here, at least for now. */
   | { readonly kind: 'stopped' }
 
+/** What the application's resolver gave for a prompt of a session. */
+export interface Kept {
+  readonly key: SessionKey
+  readonly context: unknown
+}
+
 interface Wish {
   readonly session: Session
   readonly head: Entry
@@ -58,7 +64,7 @@ const overtaken = new AbortReason('requested', 'The prompt waits no longer.')
 
 export class Claims {
   readonly #deps: ClaimsDeps
-  readonly #contexts = new Map<QueueId, unknown>()
+  readonly #contexts = new Map<QueueId, Kept>()
   readonly #asking = new Map<QueueId, AbortController>()
 
   constructor(deps: ClaimsDeps) {
@@ -66,14 +72,19 @@ export class Claims {
   }
 
   /** Keeps what the application's resolver gave for a prompt until it runs. */
-  keepContext(queueId: QueueId, context: unknown): void {
-    this.#contexts.set(queueId, context)
+  keepContext(queueId: QueueId, kept: Kept): void {
+    this.#contexts.set(queueId, kept)
   }
 
   /** Forgets what it keeps of a prompt that will not run here, or does already, and asks nobody about it any more. */
   forget(queueId: QueueId): void {
     this.#contexts.delete(queueId)
     this.#asking.get(queueId)?.abort(overtaken)
+  }
+
+  /** Forgets the prompts of sessions that are gone. */
+  abandon(keys: ReadonlySet<SessionKey>): void {
+    for (const [queueId, { key }] of this.#contexts) if (keys.has(key)) this.forget(queueId)
   }
 
   /** The lease that a run needs which has yet to ask for it; null when it needs none. Rejects as the stores do. */
@@ -104,7 +115,8 @@ export class Claims {
 
   /** The context kept since the prompt was enqueued; after a restart the one that its scope id stands for now. */
   async contextOf({ queueId, scopeId }: Entry): Promise<Context> {
-    if (this.#contexts.has(queueId)) return { ok: true, context: this.#contexts.get(queueId) }
+    const kept = this.#contexts.get(queueId)
+    if (kept) return { ok: true, context: kept.context }
     const { scopes, log, errorProjector } = this.#deps
     try {
       const resolved = await scopes.resolve(scopeId, null)

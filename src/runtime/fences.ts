@@ -33,6 +33,8 @@ export interface FencesDeps {
   readonly orphans: Orphans
   readonly clock: Clock
   readonly log: Log
+  /** Called in the turn in which the scope takes work again. */
+  readonly onRestored: (scopeKey: ScopeKey) => void
 }
 
 interface Restoration {
@@ -172,6 +174,7 @@ export class Fences {
     await this.#announce(scopeKey, fence, restoration)
     if (committers.holds(scopeKey)) return false
     this.#lift(life, restoration)
+    this.#deps.onRestored(scopeKey)
     if (life.refusal === undefined) for (const key of busy) await sessions.consider(key)
     return true
   }

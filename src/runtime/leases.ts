@@ -12,6 +12,7 @@ import type { SessionKey } from '../kernel/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { InstanceStore } from '../ports/stores/instances.ts'
 import type { Log } from '../ports/telemetry.ts'
+import type { Deletions } from './deletions.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface LeasePolicy {
@@ -28,6 +29,7 @@ export const defaultLeasePolicy: LeasePolicy = { ttlMs: 10_000, takeOverMs: 2_00
 export interface LeasesDeps {
   readonly instances: InstanceStore
   readonly sessions: Sessions
+  readonly deletions: Deletions
   readonly clock: Clock
   readonly log: Log
   readonly owner: string
@@ -56,6 +58,7 @@ export class Leases {
       renewing,
       this.#every(takeOverMs, 'take over what other processes have left', () => this.#takeOver(ttlMs)),
       this.#every(lookMs, 'look for what other processes have changed', () => this.#look()),
+      this.#every(lookMs, 'let go of what other processes delete', () => this.#deps.deletions.letGo()),
     ]
   }
 

@@ -43,12 +43,12 @@ export class LocalChildren implements ChildWork {
   }
 
   begin({ sessionKey, queueId }: Child, context: unknown): Promise<void> {
-    this.#deps.admitter.claims.keepContext(queueId, context)
+    this.#deps.admitter.claims.keepContext(queueId, { key: sessionKey, context })
     return this.#deps.sessions.consider(sessionKey)
   }
 
   takeUp({ sessionKey, queueId }: Child, context: unknown): Promise<void> {
-    this.#deps.admitter.claims.keepContext(queueId, context)
+    this.#deps.admitter.claims.keepContext(queueId, { key: sessionKey, context })
     return this.#deps.sessions.recover(sessionKey)
   }
 

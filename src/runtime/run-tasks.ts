@@ -57,6 +57,19 @@ export class RunTasks {
     }
   }
 
+  /** Aborts what is executed of these sessions, in their order. */
+  abortEach(keys: readonly SessionKey[], reason: AbortReason): void {
+    if (this.#tasks.size === 0) return
+    const tasks = Map.groupBy(this.#tasks.values(), ({ job }) => job.session.key)
+    for (const key of keys) for (const { controller } of tasks.get(key) ?? []) controller.abort(reason)
+  }
+
+  /** Resolves when nothing of these sessions is executed any more. */
+  async drainedIn(keys: ReadonlySet<SessionKey>): Promise<void> {
+    const left = () => [...this.#tasks.values()].filter(({ job }) => keys.has(job.session.key))
+    for (let tasks = left(); tasks.length > 0; tasks = left()) await Promise.all(tasks.map(({ done }) => done))
+  }
+
   /** Begins to execute a run that was just admitted. The slot is released when it is over. */
   start(job: StartedRun): void {
     const controller = new LinkedController()

@@ -27,6 +27,7 @@ import type { Orphans } from './orphans.ts'
 import { SessionKeys } from './session-keys.ts'
 import { Desk } from './desk.ts'
 import { LocalChildren } from './local-children.ts'
+import { heardElsewhere } from './heard-elsewhere.ts'
 import { recover } from './recovery.ts'
 import { sessionRefOf } from './session-ref.ts'
 import type { RunDeps } from './run/execute-run.ts'
@@ -42,6 +43,7 @@ export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'children' | 'work'
   readonly admission: DelegatedRunAdmission | null
 }
 
+const deleted = new AbortReason('deleted', 'The session was deleted.')
 const stopping = new AbortReason('shutdown', 'The server is stopping.')
 /** Milliseconds after their interruption for which the ends of runs are tried again. */
 const FAREWELL_MS = 5_000
@@ -118,7 +120,7 @@ export class Sessions {
     this.#tasks.lose(key, run)
     const abort = run && abortOf(run)
     if (run && abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
-    await this.#askAgain(key)
+    await heardElsewhere(this.#deps.stores, this.#desk, key)
     this.admitter.attend(key, content)
   }
 
@@ -182,6 +184,17 @@ export class Sessions {
   /** Resolves when no run of the scope, or none at all, is executed any more. */
   drained(scopeKey?: ScopeKey): Promise<void> {
     return this.#tasks.drained(scopeKey)
+  }
+
+  /** Stops what goes on here in sessions that are being deleted, in their order. */
+  discard(keys: readonly SessionKey[]): void {
+    this.admitter.abandon(new Set(keys))
+    this.#tasks.abortEach(keys, deleted)
+  }
+
+  /** Resolves when nothing of these sessions is executed here any more. */
+  drainedIn(keys: readonly SessionKey[]): Promise<void> {
+    return this.#tasks.drainedIn(new Set(keys))
   }
 
   /** Forgets what is cached of the scope's sessions: the next change of each loads it. */
@@ -260,21 +273,6 @@ export class Sessions {
   #fenceOver(scopeKey: ScopeKey): Fence | null {
     const life = this.#deps.lives.find(scopeKey)
     return life ? fenceOf(life.state) : null
-  }
-
-  /** Hands out the answers that came through other processes. */
-  async #askAgain(key: SessionKey): Promise<void> {
-    const { permissions, executions, queue } = this.#deps.stores
-    const waited = this.#desk.waitedFor(key)
-    for (const { permissionId, state } of await permissions.findMany(waited.permissions)) {
-      if (state.kind === 'resolved') this.#desk.answered(permissionId, state)
-    }
-    for (const { queueId, state } of await queue.findMany(waited.children)) {
-      if (state.kind === 'finished') this.#desk.childEnded(queueId)
-    }
-    for (const { intentId, state } of await executions.findMany(waited.executions)) {
-      if (state.kind === 'reconciled') this.#desk.reconciled(intentId)
-    }
   }
 
   #announceActivity(before: Content, { session }: Content): void {

@@ -46,7 +46,7 @@ afterAll(async () => {
 test.each([
   ['Harness', 0],
   ['Dashboard', 6],
-  ['Tree', 5],
+  ['Tree', 7],
   ['Conversation', 10],
   ['Log', 3],
 ])('A8: %s costs %i SQL statements', async (name, count) => {

@@ -24,16 +24,21 @@ export class EventFold {
   readonly #parts = new Map<string, 'open' | 'complete'>()
   readonly #permissions = new Map<string, 'pending' | 'resolved'>()
   #isCreated = false
+  #isDeleted = false
 
   apply({ sequence, body }: HarnessEvent): void {
     const at = `event ${sequence}`
     holds(this.#isCreated !== (body.type === 'session.created'), `E24: a session is announced once, and first (${at})`)
+    holds(!this.#isDeleted, `E24: of a session nothing is announced after its deletion (${at})`)
     this.#isCreated = true
     if ('runId' in body && !['run.started', 'tool.reconciled'].includes(body.type) && !('entry' in body)) {
       same(this.#runs.get(body.runId), {}, `E22: of a run nothing is announced before its start or after its end (${at})`)
     }
     switch (body.type) {
       case 'session.created':
+        return
+      case 'session.deleted':
+        this.#isDeleted = true
         return
       case 'prompt.queued':
       case 'prompt.started':

@@ -190,10 +190,11 @@ export class World {
     const scope = await this.stores.scopes.find(asStorageKey(scopeId))
     if (!scope) return []
     const events: HarnessEvent[] = []
-    for (;;) {
-      const page = await this.stores.events.read({ scopeKey: scope.key, filter: {}, after: events.length, limit: 500 })
-      if (page.events.length === 0) return events
+    for (let after = 0; ; ) {
+      const page = await this.stores.events.read({ scopeKey: scope.key, filter: {}, after, limit: 500 })
       events.push(...page.events)
+      if (page.scannedTo === after) return events
+      after = page.scannedTo
     }
   }
 

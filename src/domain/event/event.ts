@@ -56,6 +56,14 @@ export type EventBody =
       readonly depth: number
       readonly createdBy: string
     }
+  /** Says who it was, and nothing of what it contained. */
+  | {
+      readonly type: 'session.deleted'
+      readonly agent: string | null
+      readonly depth: number
+      readonly parentSessionId: SessionId | null
+      readonly deletedBy: string
+    }
   | {
       readonly type: 'prompt.queued' | 'prompt.started' | 'prompt.running' | 'prompt.finished'
       readonly queueId: QueueId
@@ -131,6 +139,7 @@ export interface HarnessEvent extends EventSubject {
 
 export const durableEventTypes: readonly EventType[] = [
   'session.created',
+  'session.deleted',
   'prompt.queued',
   'prompt.started',
   'prompt.running',

@@ -10,8 +10,9 @@ export function abortedBy(reason: unknown): RunOutcome {
   return abortedWith(message)
 }
 
-/** Whether a run that stops for this reason goes on elsewhere, or will be resumed: then nothing of it is ended. */
+/** Whether a run that stops for this reason is gone, goes on elsewhere, or will be resumed: then nothing of it is ended. */
 export function isLeftAsItIs({ aborted, reason }: AbortSignal, recovery: RecoveryPolicy): boolean {
   if (!aborted || !(reason instanceof AbortReason)) return false
+  if (reason.kind === 'deleted') return true
   return reason.kind === 'lost' || (reason.kind === 'shutdown' && recovery === 'RESUME')
 }

@@ -65,7 +65,7 @@ class Enqueuing {
   async perform(): Promise<Enqueued> {
     const { admitter } = this.#deps.sessions
     const { found } = this.#job
-    admitter.claims.keepContext(this.#queueId, found.context)
+    admitter.claims.keepContext(this.#queueId, { key: found.key, context: found.context })
     let isQueued = false
     try {
       const change = await this.#deps.sessions.actor(found.key).transact((content) => this.#plan(content))

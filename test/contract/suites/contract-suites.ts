@@ -20,6 +20,7 @@ import { scopesSuite } from './scopes.ts'
 import { sessionTreeSuite } from './session-tree.ts'
 import { sessionsSuite } from './sessions.ts'
 import { storeLawSuite } from './store-law.ts'
+import { structureSuite } from './structure.ts'
 import { textsSuite } from './texts.ts'
 
 /** All that every store must do. */
@@ -32,6 +33,7 @@ export const contractSuites: readonly ContractSuite[] = [
   outcomesSuite,
   sessionsSuite,
   sessionTreeSuite,
+  structureSuite,
   queueSuite,
   runsSuite,
   messagesSuite,

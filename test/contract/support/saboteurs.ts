@@ -1,6 +1,7 @@
 import { permissionSaboteurs } from './permission-saboteurs.ts'
 import { readingSaboteurs } from './reading-saboteurs.ts'
 import type { Saboteur } from './saboteur.ts'
+import { structureSaboteurs } from './structure-saboteurs.ts'
 import { writingSaboteurs } from './writing-saboteurs.ts'
 
-export const saboteurs: readonly Saboteur[] = [...writingSaboteurs, ...readingSaboteurs, ...permissionSaboteurs]
+export const saboteurs: readonly Saboteur[] = [...writingSaboteurs, ...readingSaboteurs, ...permissionSaboteurs, ...structureSaboteurs]
