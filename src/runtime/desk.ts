@@ -64,6 +64,11 @@ export class Desk {
     this.#children.get(queueId)?.tell()
   }
 
+  /** Tells who waits for children in a session that it is gone. */
+  sessionGone(key: SessionKey): void {
+    for (const { session, tell } of this.#children.values()) if (session === key) tell()
+  }
+
   forgetChild({ queueId }: Pick<Child, 'queueId'>): void {
     this.#children.delete(queueId)
   }

@@ -95,7 +95,8 @@ export class Leases {
     if (executed.size === 0) return
     const stored = new Map((await instances.versions([...executed.keys()])).map(({ key, revision }) => [key, revision]))
     for (const [key, revision] of executed) {
-      if (stored.get(key) !== revision && sessions.executed().get(key) === revision) await sessions.refresh(key)
+      const isNews = !stored.has(key) || stored.get(key) !== revision
+      if (isNews && sessions.executed().get(key) === revision) await sessions.refresh(key)
     }
   }
 

@@ -115,7 +115,7 @@ export class Sessions {
   /** Looks what another process has changed of the session: an abort, an answer, or who executes its run. */
   async refresh(key: SessionKey): Promise<void> {
     const content = await this.actor(key).load()
-    if (!content) return this.#tasks.lose(key, null)
+    if (!content) return this.#tellGone(key)
     const { run } = content
     this.#tasks.lose(key, run)
     const abort = run && abortOf(run)
@@ -190,6 +190,13 @@ export class Sessions {
   discard(keys: readonly SessionKey[]): void {
     this.admitter.abandon(new Set(keys))
     this.#tasks.abortEach(keys, deleted)
+    for (const key of keys) this.#tellGone(key)
+  }
+
+  /** What is executed of a session that is gone stops; who waits for a prompt of it hears of it, at once or after that. */
+  #tellGone(key: SessionKey): void {
+    this.#tasks.lose(key, null)
+    if (!this.#tasks.hasIn(key)) this.#desk.sessionGone(key)
   }
 
   /** Resolves when nothing of these sessions is executed here any more. */
