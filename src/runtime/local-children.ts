@@ -6,7 +6,8 @@
 import { AbortReason } from '../kernel/abort.ts'
 import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
 import type { Child } from '../domain/delegation/delegation.ts'
-import type { AbortRequest } from '../domain/run/run.ts'
+import type { RunOutcome } from '../domain/run/outcome.ts'
+import type { AbortRequest, Run } from '../domain/run/run.ts'
 import type { ContentEvent } from '../domain/session/content.ts'
 import type { Admitter } from './admitter.ts'
 import type { Orphans } from './orphans.ts'
@@ -68,6 +69,10 @@ export class LocalChildren implements ChildWork {
       if (abortIn(sessionKey, new AbortReason(request.kind, request.message))) return 'ending'
       throw error
     }
+  }
+
+  end(child: Child, parent: Run, outcome: RunOutcome): Promise<void> {
+    return this.#deps.stops.endChild(child, parent, outcome)
   }
 
   forget({ queueId }: Child): void {

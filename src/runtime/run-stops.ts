@@ -40,13 +40,15 @@ export class RunStops {
   async end({ open }: Content, run: Run, outcome: RunOutcome): Promise<ContentCommand> {
     const { stores, clock } = this.#deps
     for (const part of open) {
-      if (part.kind === 'tool' && part.child) await this.#endChild(part.child, outcomeBelow(run, outcome))
+      if (part.kind === 'tool' && part.child) await this.endChild(part.child, run, outcome)
     }
     const texts = await durableTexts(stores, run)
     return { type: 'conclude', run: { runId: run.runId, epoch: run.epoch }, outcome, texts, at: clock.now() }
   }
 
-  async #endChild({ sessionKey, queueId }: Child, outcome: Ended): Promise<void> {
+  /** Ends the prompt that a call of the run waits for, unless it is executed here. Fails as the stores do. */
+  async endChild({ sessionKey, queueId }: Child, parent: Run, end: RunOutcome): Promise<void> {
+    const outcome = outcomeBelow(parent, end)
     const { actorOf, isExecuted, clock } = this.#deps
     await actorOf(sessionKey).transact(async (content): Promise<Plan<null>> => {
       const { entries, run } = content

@@ -248,11 +248,11 @@ class RunExecution {
 
   /** Ends the run durably and says how; undefined when it was no longer ours. */
   #end(outcome: RunOutcome): Promise<RunOutcome['status'] | 'unended' | undefined> {
-    const { run, actor, patience } = this.#job
+    const { run, actor, patience, past } = this.#job
     const texts = this.#writer.finish()
     this.#writer[Symbol.dispose]()
     const before = this.#writer.takeWaiting()
-    return endRun(this.#deps, { run, actor, patience, outcome, texts, before })
+    return endRun(this.#deps, { run, actor, patience, outcome, texts, left: past.open, before })
   }
 
   #commit(commands: Commands): Promise<undefined> {

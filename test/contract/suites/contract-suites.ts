@@ -1,6 +1,7 @@
 import type { ContractSuite } from '../support/contract-suite.ts'
 import { atomicitySuite } from './atomicity.ts'
 import { compareAndSetSuite } from './compare-and-set.ts'
+import { delegationSuite } from './delegation.ts'
 import { eventsSuite } from './events.ts'
 import { executionsSuite } from './executions.ts'
 import { isolationSuite } from './isolation.ts'
@@ -40,6 +41,7 @@ export const contractSuites: readonly ContractSuite[] = [
   logSuite,
   permissionsSuite,
   executionsSuite,
+  delegationSuite,
   eventsSuite,
   requestsSuite,
   purgeSuite,

@@ -1,5 +1,6 @@
 import type { Child } from '../../../domain/delegation/delegation.ts'
-import type { AbortRequest } from '../../../domain/run/run.ts'
+import type { RunOutcome } from '../../../domain/run/outcome.ts'
+import type { AbortRequest, Run } from '../../../domain/run/run.ts'
 import type { SessionKey } from '../../../kernel/ids.ts'
 
 /** What a run asks of the runtime about the children that it waits for. */
@@ -15,6 +16,8 @@ export interface ChildWork {
    * still to end. Rejects as the stores do when nothing here will end it.
    */
   stop(child: Child, request: AbortRequest): Promise<'ending' | 'over'>
+  /** Ends a child that nothing here has taken up, as its parent ends like this. Rejects as the stores do. */
+  end(child: Child, parent: Run, outcome: RunOutcome): Promise<void>
   /** Forgets the context of a prompt that is over. */
   forget(child: Child): void
 }
