@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { asScopeId, asSessionId, createHarness, memoryStores, pinoLog, prismaStores, systemClock } from '../src/index.ts'
 import type { Stores } from '../src/ports/stores/stores.ts'
+import { setTimeout } from 'node:timers/promises'
 import { milliseconds } from './support/figures.ts'
 import { populateTree, TREE_ROOT } from './support/populate-tree.ts'
 import { SCOPE } from './support/population.ts'
@@ -42,12 +43,12 @@ async function byHarness(stores: Stores): Promise<Deletion> {
   const harness = createHarness({ stores, log: pinoLog('warn'), models: { known: [], resolve: () => Promise.reject(new Error('Nobody asks a model.')) } })
   await harness.start()
   const input = { scopeId: asScopeId(SCOPE), sessionId: asSessionId(TREE_ROOT) }
-  const deletion = await observed(async () => {
+  const observation = await observed(async () => {
     const answer = await harness.deleteSession(input, { principal: 'bench' })
     if (!answer.ok || answer.value.length !== SESSIONS) throw new Error('Not everything was deleted.')
   })
   await harness.close()
-  return deletion
+  return observation
 }
 
 /** All rows of all tables in one transaction, as whoever does not mind would do it. */
@@ -55,12 +56,13 @@ async function byHand(file: string): Promise<Deletion> {
   using db = new DatabaseSync(file)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
   const tables = ['TitleGram', 'QueueEntry', 'Run', 'Message', 'Part', 'LogEntry']
-  return observed(async () => {
+  const observation = await observed(async () => {
     const deletes = tables.map((table) => `DELETE FROM "${table}" WHERE "sessionKey" IN (SELECT "key" FROM "Session")`)
     const blank = `UPDATE "Event" SET "body" = NULL WHERE "sessionKey" IN (SELECT "key" FROM "Session")`
     db.exec(['BEGIN', ...deletes, blank, 'DELETE FROM "Session"', 'COMMIT'].join(';'))
-    await systemClock.breathe()
+    await setTimeout(2)
   })
+  return observation
 }
 
 export async function* deletion(sizes: Sizes): AsyncGenerator<Report> {
