@@ -13,13 +13,15 @@ interface Birth {
   readonly sessionId: string
   readonly generationId?: string
   readonly title?: string
+  /** `worker` when absent. A child of nobody takes prompts of clients. */
+  readonly agent?: null
 }
 
 /** The commit that creates a child: it changes the content of the parent, and tells everybody above. */
 export async function birthCommit(stores: Stores, parent: StoredSession, birth: Birth): Promise<Commit> {
   const { tree: _tree, ...session } = parent
   const { revision, epoch, title, place, scopeKey } = session
-  const child = newSession(
+  const delegated = newSession(
     {
       key: await stores.sessions.reserveKeys(1),
       scopeKey,
@@ -32,6 +34,7 @@ export async function birthCommit(stores: Stores, parent: StoredSession, birth: 
     },
     { parent, agent: 'worker', origin: { parentRunId: 'run' as RunId, parentToolCallId: 'call' } },
   )
+  const child = birth.agent === null ? { ...delegated, place: { ...delegated.place, agent: null } } : delegated
   return {
     scopeKey,
     created: [child],
@@ -78,6 +81,13 @@ export interface Tree {
 /** Creates a tree below a session, parents first. */
 export async function grow(stores: Stores, parent: StoredSession, tree: Tree): Promise<void> {
   for (const [sessionId, below] of Object.entries(tree)) await grow(stores, await bear(stores, parent, { sessionId }), below)
+}
+
+/** The same, of sessions that clients may prompt. */
+export async function growOpen(stores: Stores, parent: StoredSession, tree: Tree): Promise<void> {
+  for (const [sessionId, below] of Object.entries(tree)) {
+    await growOpen(stores, await bear(stores, parent, { sessionId, agent: null }), below)
+  }
 }
 
 export const ids = (...sessionIds: readonly string[]): readonly SessionId[] => sessionIds.map(asSessionId)
