@@ -1,5 +1,6 @@
 import type { QueueId, RunId } from '../../../src/kernel/ids.ts'
 import type { Entry } from '../../../src/domain/prompt/entry.ts'
+import { errorOf, interrupted } from '../../../src/domain/run/outcome.ts'
 import type { Run } from '../../../src/domain/run/run.ts'
 import { holds, same } from '../law-broken.ts'
 import type { SessionState } from '../session-state.ts'
@@ -53,7 +54,8 @@ export class RunLaws {
     if (state.kind !== 'finished' || state.outcome.status === 'COMPLETED') return
     const { error } = state.outcome
     const executor = this.#executors.get(runId)
-    if (error.code === 'INTERRUPTED') {
+    // A fence, which also says INTERRUPTED, stops the runs of its own process.
+    if (error.code === 'INTERRUPTED' && error.message === errorOf(interrupted)?.message) {
       holds(author.name !== executor?.name || author.isLeaving, 'R48: a process does not interrupt its own runs', runId, author)
     }
     if (error.source === 'store') {
