@@ -72,6 +72,7 @@ export class Admitter {
   /** How to leave the line. */
   readonly #line = new Map<SessionKey, () => void>()
   readonly #beingAdmitted = new Set<SessionKey>()
+  readonly #considered = new Set<SessionKey>()
   readonly #admissions = new Map<RunId, Admission>()
   #isClosed = false
 
@@ -125,17 +126,25 @@ export class Admitter {
   /** Looks at the session, now or as soon as it can be loaded, and attends to it. Never rejects. */
   async consider(key: SessionKey): Promise<void> {
     if (this.#isClosed) return
+    this.#considered.add(key)
     try {
       const content = await this.#actorOf(key).load()
       if (content) this.attend(key, content)
     } catch {
       this.#considerLater(key)
+    } finally {
+      this.#considered.delete(key)
     }
   }
 
   /** Whether a prompt of the session stands in line, is being admitted, or is tried again later. */
   awaits(key: SessionKey): boolean {
     return this.#line.has(key) || this.#beingAdmitted.has(key)
+  }
+
+  /** Whether a prompt of the session is being looked for. */
+  considers(key: SessionKey): boolean {
+    return this.#considered.has(key)
   }
 
   /** Takes the session out of the line. What is being admitted already goes on. */

@@ -10,6 +10,17 @@ export interface Questions {
   readonly children: readonly QueueId[]
 }
 
+/** News of a prompt that a call waits for. */
+export interface ChildNews {
+  /**
+   * Resolves when the prompt has ended, or when what was executing it here does not do so any more: the store says which.
+   * To be asked for before that is read.
+   */
+  next(): Promise<void>
+  /** False when somebody else waits for the prompt by now. */
+  forget(): boolean
+}
+
 interface Waiting<Answer> {
   readonly session: SessionKey
   readonly tell: (answer: Answer) => void
@@ -41,14 +52,20 @@ export class Desk {
     return promise
   }
 
-  /**
-   * Resolves when the prompt of the child has ended, or when what was executing it here does not do so any more: the store
-   * says which. Whoever waits forgets it in the end.
-   */
-  expectChild({ sessionKey: session, queueId }: Child): Promise<void> {
-    const { promise, resolve: tell } = Promise.withResolvers<void>()
-    this.#children.set(queueId, { session, tell })
-    return promise
+  /** What happens to a child from now on. Whoever waits forgets it in the end. */
+  expectChild({ sessionKey: session, queueId }: Child): ChildNews {
+    let news = Promise.withResolvers<void>()
+    const tell = () => {
+      news.resolve()
+      news = Promise.withResolvers()
+    }
+    const waiting = { session, tell }
+    this.#children.set(queueId, waiting)
+    return {
+      next: () => news.promise,
+      // Another attempt of the run may wait by now.
+      forget: () => this.#children.get(queueId) === waiting && this.#children.delete(queueId),
+    }
   }
 
   awaitsChild(queueId: QueueId): boolean {
@@ -67,10 +84,6 @@ export class Desk {
   /** Tells who waits for children in a session that it is gone. */
   sessionGone(key: SessionKey): void {
     for (const { session, tell } of this.#children.values()) if (session === key) tell()
-  }
-
-  forgetChild({ queueId }: Pick<Child, 'queueId'>): void {
-    this.#children.delete(queueId)
   }
 
   answered(permissionId: PermissionId, resolution: Resolution): void {

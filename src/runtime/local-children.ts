@@ -20,6 +20,7 @@ interface LocalSessions {
   actor(key: SessionKey): SessionActor
   recover(key: SessionKey): Promise<void>
   consider(key: SessionKey): Promise<void>
+  isAttended(key: SessionKey): boolean
 }
 
 export interface LocalChildrenDeps {
@@ -53,22 +54,24 @@ export class LocalChildren implements ChildWork {
     return this.#deps.sessions.recover(sessionKey)
   }
 
-  async stop({ sessionKey, queueId }: Child, request: AbortRequest): Promise<'ending' | 'over'> {
+  async stop({ sessionKey, queueId }: Child, request: AbortRequest): Promise<void> {
     const { sessions, stops, abortIn } = this.#deps
     try {
-      const change = await sessions.actor(sessionKey).transact(async (content): Promise<Plan<'over'>> => {
+      await sessions.actor(sessionKey).transact(async (content): Promise<Plan<null>> => {
         const { entries, run } = content
-        if (!entries.some((entry) => entry.queueId === queueId)) return { kind: 'answer', value: 'over' }
+        if (!entries.some((entry) => entry.queueId === queueId)) return { kind: 'answer', value: null }
         const command =
           run?.queueId === queueId ? await stops.stop(content, run, request) : ({ type: 'cancel', queueId, request } as const)
         return { kind: 'change', commands: [command] }
       })
-      return change.kind === 'changed' || change.kind === 'unchanged' ? 'ending' : 'over'
     } catch (error) {
       // What is executed here stops all the same, and its end is stored as soon as it can be.
-      if (abortIn(sessionKey, new AbortReason(request.kind, request.message))) return 'ending'
-      throw error
+      if (!abortIn(sessionKey, new AbortReason(request.kind, request.message))) throw error
     }
+  }
+
+  isUnderWay({ sessionKey }: Child): boolean {
+    return this.#deps.sessions.isAttended(sessionKey) || this.#deps.admitter.considers(sessionKey)
   }
 
   end(child: Child, parent: Run, outcome: RunOutcome): Promise<void> {

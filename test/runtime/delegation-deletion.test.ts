@@ -32,7 +32,7 @@ async function expectGoneOn(world: World): Promise<void> {
   expect((await world.load()).work.kind).toBe('idle')
 }
 
-test.for(['works', 'waits'] as const)('G69: a child that %s and is deleted fails its call, and its parent goes on', async (what) => {
+test.for(['works', 'waits'] as const)('G91: a child that %s and is deleted fails its call, and its parent goes on', async (what) => {
   const { world, id } = await delegated(what)
   ok(await remove(world, id))
   await world.clock.settle()
@@ -40,7 +40,7 @@ test.for(['works', 'waits'] as const)('G69: a child that %s and is deleted fails
   await expectGoneOn(world)
 })
 
-test.for(['works', 'waits'] as const)('G69: so it is when it %s and another process deletes it', async (what) => {
+test.for(['works', 'waits'] as const)('G91: so it is when it %s and another process deletes it', async (what) => {
   const clock = virtualClock()
   const stores = memoryStores({ clock, isShared: true })
   const { world, id } = await delegated(what, { clock, stores })
@@ -51,7 +51,7 @@ test.for(['works', 'waits'] as const)('G69: so it is when it %s and another proc
   await expectGoneOn(world)
 })
 
-test('G69: a tree in which everything waits for each other is deleted as a whole', async () => {
+test('G91: a tree in which everything waits for each other is deleted as a whole', async () => {
   const world = await delegating({ limits: { maxSubagentDepth: 8 } })
   await world.prompt(textOf(chain(3, { hang: 'first' })))
   const ids = (await treeOf(world)).map(({ sessionId }) => sessionId)
@@ -59,7 +59,7 @@ test('G69: a tree in which everything waits for each other is deleted as a whole
   expect(ids).toHaveLength(4)
 })
 
-test('G69: a child that was deleted is as unknown to a later run as any other id', async () => {
+test('G91: a child that was deleted is as unknown to a later run as any other id', async () => {
   const world = await delegating()
   await world.prompt(textOf(delegate({ to: 'writer', script: { say: 'one' } })))
   const [child] = await childrenOf(world)

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { asSessionId, asStorageKey } from '../../src/kernel/ids.ts'
+import { StoreFailure } from '../../src/ports/stores/failure.ts'
 import type { StoredSession } from '../../src/ports/stores/sessions.ts'
+import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
 import { expectTreeSettled, treeOf } from '../support/delegating.ts'
@@ -31,6 +33,23 @@ function faultOf(luck: Random, percent: number): Fault {
   ])
 }
 
+/** Stores whose repositories cannot be read now and then. */
+function unreadable(stores: Stores, fails: () => boolean): Stores {
+  const wrapped = <T extends object>(repository: T): T =>
+    new Proxy(repository, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== 'function') return member
+        return async (...args: unknown[]): Promise<unknown> => {
+          if (fails()) throw new StoreFailure('notCommitted', 'injected')
+          return Reflect.apply(member, target, args)
+        }
+      },
+    })
+  const names = ['sessions', 'queue', 'runs', 'messages', 'log', 'permissions'] as const
+  return { ...stores, ...Object.fromEntries(names.map((name) => [name, wrapped(stores[name])])) }
+}
+
 /** One tree, through several lives of a server whose stores fail. */
 class Story {
   readonly clock = virtualClock()
@@ -53,7 +72,7 @@ class Story {
     this.#hanging = []
     const mortal = mortalStores(this.stores)
     this.#kill = mortal.kill
-    const stores = faultyStores(mortal.stores, () => (this.isCalm ? undefined : faultOf(this.luck, 8)))
+    const stores = unreadable(faultyStores(mortal.stores, () => (this.isCalm ? undefined : faultOf(this.luck, 8))), () => !this.isCalm && this.luck.chance(1))
     const limits = { maxSubagentDepth: 3, maxConcurrentRuns: 1 + this.luck.below(3) }
     const policies = this.luck.chance(50) ? ([{ tool: 'delegate', effect: 'allow' }] as const) : []
     const world = new World({ clock: this.clock, stores, recovery: this.recovery, subagents: agents, limits, policies })
@@ -76,7 +95,11 @@ class Story {
   }
 
   async sessions(): Promise<readonly StoredSession[]> {
-    return this.world && (await this.isThere()) ? treeOf(this.world) : []
+    const before = this.isCalm
+    this.isCalm = true
+    const sessions = this.world && (await this.isThere()) ? await treeOf(this.world) : []
+    this.isCalm = before
+    return sessions
   }
 
   async isThere(): Promise<boolean> {

@@ -12,10 +12,12 @@ export interface ChildWork {
   /** Goes on with what an earlier attempt of the run has left of a child. Rejects as the stores do. */
   takeUp(child: Child, context: unknown): Promise<void>
   /**
-   * Takes the child's prompt out of its queue, or asks its run to stop; nothing else of its session. Says whether that has
-   * still to end. Rejects as the stores do when nothing here will end it.
+   * Takes the child's prompt out of its queue, or asks its run to stop; nothing else of its session. Rejects as the stores do
+   * when nothing here will end it.
    */
-  stop(child: Child, request: AbortRequest): Promise<'ending' | 'over'>
+  stop(child: Child, request: AbortRequest): Promise<void>
+  /** Whether a prompt of the child's session stands in line, or is executed, here. */
+  isUnderWay(child: Child): boolean
   /** Ends a child that nothing here has taken up, as its parent ends like this. Rejects as the stores do. */
   end(child: Child, parent: Run, outcome: RunOutcome): Promise<void>
   /** Forgets the context of a prompt that is over. */

@@ -24,7 +24,7 @@ import { deniedBecause, invalidInput, type ToolResult } from '../../../domain/to
 import type { Tool } from '../../../ports/tools.ts'
 import type { Log } from '../../../ports/telemetry.ts'
 import { StoreFailure } from '../../../ports/stores/failure.ts'
-import type { Desk } from '../../desk.ts'
+import type { ChildNews, Desk } from '../../desk.ts'
 import type { RunSlot } from '../../run-slot.ts'
 import type { Plan } from '../../session-actor.ts'
 import type { Content } from '../../../domain/session/content.ts'
@@ -137,7 +137,12 @@ export class Delegator {
   async #acquire(wanted: Wanted, signal: AbortSignal): Promise<Delegated> {
     const { work, context, change } = this.#deps
     const acquisition = new ChildAcquisition({ ...this.#deps, nextKey: () => work.nextKey() }, wanted)
-    const answer = await change((content) => acquisition.plan(content))
+    const answer = await change(async (content) => {
+      const plan = await acquisition.plan(content)
+      // A run that is told to stop begins nothing any more.
+      signal.throwIfAborted()
+      return plan
+    })
     if (answer) return without({ status: 'FAILED', error: { ...errorOf(answer), source: 'harness' } })
     const { child, isNew } = acquisition
     if (!child) throw new StoreFailure('conflict', 'The call got no child.')
@@ -152,14 +157,14 @@ export class Delegator {
     try {
       if (!(await childEnd(stores, child))) {
         await start()
-        await slot.whileWaiting(signal, raced(signal, news))
+        await slot.whileWaiting(signal, raced(signal, this.#over(child, news)))
       }
     } catch (error) {
       if (isLeftAsItIs(signal, recovery)) throw error
-      if ((await this.#stop(child, signal.aborted ? signal.reason : error)) === 'ending') await news
+      await this.#stop(child, signal.aborted ? signal.reason : error)
+      await this.#over(child, news)
     } finally {
-      desk.forgetChild(child)
-      work.forget(child)
+      if (news.forget()) work.forget(child)
     }
     const end = await childEnd(stores, child)
     if (end) return { result: resultOf(end), model: end.model }
@@ -167,12 +172,23 @@ export class Delegator {
     throw new StoreFailure('notCommitted', 'How the child ended could not be stored.')
   }
 
+  /** Resolves when the child's prompt has ended, or when nothing here will end it. */
+  async #over(child: Child, news: ChildNews): Promise<void> {
+    for (;;) {
+      const next = news.next()
+      // While the store cannot say it, what is under way here does.
+      const end = await childEnd(this.#deps.stores, child).catch(() => undefined)
+      if (end || !this.#deps.work.isUnderWay(child)) return
+      await next
+    }
+  }
+
   /** Rejects when nothing here will end the child's prompt: then it is ended as soon as somebody looks at its session. */
-  async #stop(child: Child, reason: unknown): Promise<'ending' | 'over'> {
+  async #stop(child: Child, reason: unknown): Promise<void> {
     const { work, log, clock, run } = this.#deps
     const request: AbortRequest = { kind: 'parent', message: messageOf(reason), by: 'harness', at: clock.now() }
     try {
-      return await work.stop(child, request)
+      await work.stop(child, request)
     } catch (error) {
       log.error({ err: error, runId: run.runId, childSessionId: child.sessionId }, 'a child could not be stopped')
       throw reason
