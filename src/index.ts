@@ -33,6 +33,8 @@ export type {
   CancelPrompt,
   CommonRefusal,
   CreateSession,
+  DeleteSession,
+  DeleteSessionGenerationCohort,
   EnqueuePrompt,
   FenceScope,
   Harness,
@@ -46,6 +48,7 @@ export { createContext, type GraphQLContext } from './graphql/context.ts'
 export { schema } from './graphql/schema.ts'
 export type { Principal } from './domain/access/principal.ts'
 export type { Role } from './domain/access/role.ts'
+export type { CohortEntry } from './domain/deletion/cohort.ts'
 export type { Grant } from './domain/permission/grant.ts'
 export type {
   Permission,

@@ -8,6 +8,7 @@ type Found<Find extends (...args: never[]) => Promise<unknown>> = NonNullable<Aw
 
 export type ScopeRow = Found<Stores['scopes']['find']>
 export type SessionRow = Found<Stores['sessions']['find']>
+export type SubtreeQuery = Parameters<Stores['structure']['members']>[0]
 export type TombstoneRow = Found<Stores['structure']['tombstones']>[number]
 export type RunRow = Found<Stores['runs']['find']>
 export type MessageRow = Found<Stores['messages']['findMany']>[number]

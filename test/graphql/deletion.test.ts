@@ -186,3 +186,11 @@ test('A84: an inbox is told that what it waits for was cancelled, also when that
   expect(await api.data('{ scope(id: "default") { pendingPermissions { id } } }')).toEqual({ scope: { pendingPermissions: [] } })
   await inbox.stop()
 })
+
+test('A81: cohorts are large, so they cannot be asked of a whole list of sessions', async () => {
+  const { world, api } = await family()
+  const list = 'query ($first: Int) { scope(id: "default") { sessions(first: $first) { edges { node { cohort { sessionId } } } } } }'
+  for (let i = 0; i < 30; i++) await world.session(`another ${i}`)
+  expect(await api.codes(list, { first: 20 })).toEqual([])
+  expect(new Set(await api.codes(list, { first: 21 }))).toEqual(new Set(['VALIDATION_FAILED']))
+})

@@ -17,7 +17,7 @@ export interface Surroundings {
 }
 
 const LONGEST_DELAY_MS = 120
-const repositories = ['scopes', 'sessions', 'queue', 'runs', 'messages', 'log', 'events', 'requests'] as const
+const repositories = ['scopes', 'sessions', 'structure', 'queue', 'runs', 'messages', 'log', 'events', 'requests'] as const
 
 const broken = () => new Error('Connection terminated unexpectedly')
 

@@ -18,7 +18,7 @@ interface Birth {
 }
 
 /** The commit that creates a child: it changes the content of the parent, and tells everybody above. */
-export async function birthCommit(stores: Stores, parent: StoredSession, birth: Birth): Promise<Commit> {
+async function birthCommit(stores: Stores, parent: StoredSession, birth: Birth): Promise<Commit> {
   const { tree: _tree, ...session } = parent
   const { revision, epoch, title, place, scopeKey } = session
   const delegated = newSession(

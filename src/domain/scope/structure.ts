@@ -62,7 +62,7 @@ export const structureMachine: Machine<Slot, StructureCommand, StructureEvent, S
 export const idTaken = (sessionId: SessionId): RefusalOf<'VALIDATION_FAILED'> =>
   invalid(['sessionId'], `A session with the id ${JSON.stringify(sessionId)} exists already. Choose another id.`)
 
-export const idBeingDeleted = (sessionId: SessionId): RefusalOf<'VALIDATION_FAILED'> =>
+const idBeingDeleted = (sessionId: SessionId): RefusalOf<'VALIDATION_FAILED'> =>
   invalid(
     ['sessionId'],
     `The session with the id ${JSON.stringify(sessionId)} is still being deleted. Choose another id, or try again later.`,

@@ -1,19 +1,10 @@
 import type { SessionId, StorageKey } from '../../../src/kernel/ids.ts'
-import { prefixesOf, type Session } from '../../../src/domain/session/session.ts'
+import { prefixesOf } from '../../../src/domain/session/session.ts'
 import type { EventFilter } from '../../../src/ports/stores/events.ts'
 import type { Stores } from '../../../src/ports/stores/stores.ts'
 import * as rows from '../../contract/support/rows.ts'
+import { deathOf } from './deaths.ts'
 import { newWriteId, nextRow, NOW, openWorld } from '../../contract/support/world.ts'
-
-/** The two commits by which a session without children is deleted. */
-export function deathOf({ key, sessionId, generation, place }: Session) {
-  const member = { key, sessionId, generation, path: place.path }
-  const top = { ...member, changes: 0 }
-  return {
-    reserve: { structure: { kind: 'reserve', top, members: [member], at: NOW, by: 'somebody' } },
-    finish: { structure: { kind: 'finish', group: key, members: [member] } },
-  } as const
-}
 
 type Call = readonly [name: string, call: () => Promise<unknown>]
 
