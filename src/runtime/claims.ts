@@ -42,6 +42,12 @@ type Obstacle =
   /** Nothing is to be done here, at least for now. */
   | { readonly kind: 'stopped' }
 
+/** What the application's resolver gave for a prompt of a session. */
+export interface Kept {
+  readonly key: SessionKey
+  readonly context: unknown
+}
+
 interface Wish {
   readonly session: Session
   readonly head: Entry
@@ -53,11 +59,6 @@ interface Asking extends Omit<Wish, 'runId'> {
 }
 
 export type Context = { readonly ok: true; readonly context: unknown } | { readonly ok: false; readonly error: ErrorView }
-
-interface Kept {
-  readonly key: SessionKey
-  readonly context: unknown
-}
 
 const overtaken = new AbortReason('requested', 'The prompt waits no longer.')
 
@@ -81,7 +82,7 @@ export class Claims {
     this.#asking.get(queueId)?.abort(overtaken)
   }
 
-  /** Forgets what it keeps of sessions that are gone. */
+  /** Forgets the prompts of sessions that are gone. */
   abandon(keys: ReadonlySet<SessionKey>): void {
     for (const [queueId, { key }] of this.#contexts) if (keys.has(key)) this.forget(queueId)
   }

@@ -19,6 +19,7 @@ import type { Caller, Harness, HarnessInfo, OpenScope } from './harness.ts'
 import { harnessInfo } from './harness-info.ts'
 import { defaultRetention, keepHouse } from './housekeeping.ts'
 import { defaultLeasePolicy, Leases } from './leases.ts'
+import { openScopes } from './open-scopes.ts'
 import { Orphans } from './orphans.ts'
 import { recoverUnsettled } from './recover-unsettled.ts'
 import { Retirements } from './retirements.ts'
@@ -149,16 +150,8 @@ class RunningHarness implements Harness {
     return open
   }
 
-  async openScopes(scopeIds: readonly ScopeId[], { principal }: Caller): Promise<readonly (OpenScope | undefined)[]> {
-    const { scopes } = this.#deps
-    const resolved = await Promise.all(scopeIds.map((scopeId) => scopes.resolve(scopeId, principal)))
-    const rows = await scopes.findNamed(resolved.flatMap((found) => found?.storageKey ?? []))
-    return scopeIds.map((scopeId, i) => {
-      const storageKey = resolved[i]?.storageKey
-      if (storageKey === undefined) return undefined
-      const scope = rows.get(storageKey)
-      return { scopeId, storageKey, scope, lifecycle: this.#lifecycleOf(scope?.key) }
-    })
+  openScopes(...[scopeIds, caller]: Parameters<Harness['openScopes']>): ReturnType<Harness['openScopes']> {
+    return openScopes(this.#deps, scopeIds, caller)
   }
 
   createSession(...[input, caller]: Parameters<Harness['createSession']>): ReturnType<Harness['createSession']> {
@@ -218,11 +211,6 @@ class RunningHarness implements Harness {
 
   fenceScope(...[input, caller]: Parameters<Harness['fenceScope']>): ReturnType<Harness['fenceScope']> {
     return this.#whileOpen(() => fenceScope(this.#deps, input, caller))
-  }
-
-  #lifecycleOf(scopeKey: ScopeKey | undefined): OpenScope['lifecycle'] {
-    const life = scopeKey === undefined ? undefined : this.#deps.lives.find(scopeKey)
-    return life?.state.kind ?? 'active'
   }
 
   /** A change that was never sent to the store, as its scope was fenced when its turn came, is refused like any other. */

@@ -81,8 +81,8 @@ export class Desk {
     this.#children.get(queueId)?.tell()
   }
 
-  /** Nothing here goes on in the session any more. */
-  childrenGone(key: SessionKey): void {
+  /** Tells who waits for children in a session that it is gone. */
+  sessionGone(key: SessionKey): void {
     for (const { session, tell } of this.#children.values()) if (session === key) tell()
   }
 

@@ -104,7 +104,8 @@ export class Leases {
     if (executed.size === 0) return
     const stored = new Map((await instances.versions([...executed.keys()])).map(({ key, revision }) => [key, revision]))
     for (const [key, revision] of executed) {
-      if (stored.get(key) === revision || sessions.executed().get(key) !== revision) continue
+      if (stored.get(key) === revision && stored.has(key)) continue
+      if (sessions.executed().get(key) !== revision) continue
       await sessions
         .refresh(key)
         .catch((error: unknown) => log.error({ err: error, session: key }, 'a session could not be looked at'))

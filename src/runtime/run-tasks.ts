@@ -64,7 +64,7 @@ export class RunTasks {
   }
 
   /** Aborts what is executed of these sessions, in their order. */
-  abortIn(keys: readonly SessionKey[], reason: AbortReason): void {
+  abortEach(keys: readonly SessionKey[], reason: AbortReason): void {
     if (this.#tasks.size === 0) return
     const tasks = Map.groupBy(this.#tasks.values(), ({ job }) => job.session.key)
     for (const key of keys) for (const { controller } of tasks.get(key) ?? []) controller.abort(reason)

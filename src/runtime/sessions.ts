@@ -26,8 +26,8 @@ import type { Committers } from './committers.ts'
 import type { Orphans } from './orphans.ts'
 import { SessionKeys } from './session-keys.ts'
 import { Desk } from './desk.ts'
-import { hearAnswers } from './hear-answers.ts'
 import { LocalChildren } from './local-children.ts'
+import { heardElsewhere } from './heard-elsewhere.ts'
 import { recover } from './recovery.ts'
 import type { RunDeps } from './run/execute-run.ts'
 import { noPast, pastOf } from './run/past.ts'
@@ -74,7 +74,7 @@ export class Sessions {
       stops: this.#stops,
       sessions: this,
       abortIn: (key, reason) => {
-        this.#tasks.abortIn([key], reason)
+        this.#tasks.abortEach([key], reason)
         return this.#tasks.hasIn(key)
       },
     })
@@ -125,12 +125,12 @@ export class Sessions {
   async refresh(key: SessionKey): Promise<void> {
     const actor = this.actor(key)
     const content = await actor.load()
-    if (!content) return this.#miss(key)
+    if (!content) return this.#tellGone(key)
     const { run } = content
     this.#tasks.lose(key, run)
     const abort = run && abortOf(run)
     if (run && abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
-    await hearAnswers(this.#deps.stores, this.#desk, key)
+    await heardElsewhere(this.#deps.stores, this.#desk, key)
     actor.tellFrom(content.session.revision)
     this.admitter.attend(key, content)
   }
@@ -193,8 +193,15 @@ export class Sessions {
   /** Stops what goes on here in sessions that are being deleted, in their order. */
   discard(keys: readonly SessionKey[]): void {
     this.admitter.abandon(new Set(keys))
-    this.#tasks.abortIn(keys, deleted)
-    for (const key of keys) if (!this.#tasks.hasIn(key)) this.#desk.childrenGone(key)
+    this.#tasks.abortEach(keys, deleted)
+    for (const key of keys) this.#tellGone(key)
+  }
+
+  /** What is executed of a session that is gone stops; who waits for a prompt of it hears of it, at once or after that. */
+  #tellGone(key: SessionKey): void {
+    this.admitter.abandon(new Set([key]))
+    this.#tasks.lose(key, null)
+    if (!this.#tasks.hasIn(key)) this.#desk.sessionGone(key)
   }
 
   /** Resolves when nothing of these sessions is executed here any more. */
@@ -231,13 +238,6 @@ export class Sessions {
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
     if (change.kind === 'answered') this.admitter.attend(key, change.value)
-  }
-
-  /** The session is not there any more. */
-  #miss(key: SessionKey): void {
-    this.admitter.abandon(new Set([key]))
-    this.#tasks.lose(key, null)
-    if (!this.#tasks.hasIn(key)) this.#desk.childrenGone(key)
   }
 
   #adopt({ run, session: { scopeKey, key } }: StartedRun): void {

@@ -12,7 +12,7 @@ export function abortedBy(reason: unknown): RunOutcome {
   return abortedWith(message)
 }
 
-/** Whether a run that stops for this reason goes on elsewhere, will be resumed, or is deleted: then nothing of it is ended. */
+/** Whether a run that stops for this reason is gone, goes on elsewhere, or will be resumed: then nothing of it is ended. */
 export function isLeftAsItIs({ aborted, reason }: AbortSignal, recovery: RecoveryPolicy): boolean {
   if (!aborted || !(reason instanceof AbortReason)) return false
   if (reason.kind === 'deleted') return true

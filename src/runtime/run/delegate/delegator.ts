@@ -169,8 +169,6 @@ export class Delegator {
     const end = await childEnd(stores, child)
     if (end) return { result: resultOf(end), model: end.model }
     signal.throwIfAborted()
-    const [session] = await stores.sessions.findMany([child.sessionKey])
-    if (!session) return without(deletedChild)
     throw new StoreFailure('notCommitted', 'How the child ended could not be stored.')
   }
 
@@ -196,11 +194,6 @@ export class Delegator {
       throw reason
     }
   }
-}
-
-const deletedChild: ToolResult = {
-  status: 'FAILED',
-  error: { code: 'NOT_FOUND', message: 'The session of the subagent was deleted before it had answered.', source: 'harness' },
 }
 
 type Checked = Valid | { readonly ok: false; readonly message: string }

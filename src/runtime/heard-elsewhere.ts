@@ -2,8 +2,8 @@ import type { SessionKey } from '../kernel/ids.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Desk } from './desk.ts'
 
-/** Hands out what is waited for in a session and came through other processes. Rejects as the stores do. */
-export async function hearAnswers(
+/** Hands out, of what is waited for in a session, what has come through other processes. Rejects as the stores do. */
+export async function heardElsewhere(
   { permissions, executions, queue }: Pick<Stores, 'permissions' | 'executions' | 'queue'>,
   desk: Desk,
   key: SessionKey,
