@@ -4,7 +4,7 @@ import { simulate } from './simulate.ts'
 
 const SEEDS = 120
 
-test('R46, R48, R60, R63, R70, X1, X24, X40, X61, C30, C36: whatever happens to processes, stores, tools and people, what was acknowledged happens once and nothing is left behind', { timeout: 120_000 }, async () => {
+test('R46, R48, R60, R63, R70, X1, X24, X40, X61, C30, C36: whatever happens to processes, stores, tools and people, what was acknowledged happens once and nothing is left behind', { timeout: 300_000 }, async () => {
   const totals = { uncertain: 0, executions: 0, answers: 0, reconciliations: 0, resumptions: 0 }
   for (let seed = 1; seed <= SEEDS; seed++) {
     const report = await simulate(seed)

@@ -76,6 +76,9 @@ const hard: ReadonlySet<FaultKind> = new Set([
   'fatal',
   'blackout',
   'unanswered',
+  // What was under way may be over its deadline afterwards.
+  'pause',
+  'suspended',
 ])
 
 /** Decides, for one process, what happens to its calls. Once it is calm nothing does any more. */
