@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
-const START_DEADLINE_MS = 60_000
+const START_DEADLINE_MS = 120_000
 const READY = /flexharness is ready at (\S+)/
 
 type Env = Readonly<Record<string, string>>
