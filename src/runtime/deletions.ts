@@ -95,19 +95,35 @@ export class Deletions {
 
   /** Stops what is executed here of sessions that others delete, and says so when it has stopped. Rejects as the store does. */
   async letGo(): Promise<void> {
-    const { stores, sessions, committers, orphans, owner } = this.#deps
+    const { stores, sessions, committers, owner } = this.#deps
     const held = await stores.structure.heldBy(owner, PAGE)
-    if (held.length === 0) return
-    const keys = held.map(({ key }) => key)
     // A run of which the admission is not known yet to be durable begins before its author is answered.
     await Promise.all([...new Set(held.map(({ scopeKey }) => scopeKey))].map((scopeKey) => committers.answered(scopeKey)))
-    sessions.discard(keys)
-    const idle = keys.filter((key) => !sessions.isAttended(key))
-    const unreleased = await Promise.all(idle.map((sessionKey) => orphans.release({ sessionKey })))
-    await stores.structure.letGo(
-      owner,
-      idle.filter((_, i) => unreleased[i]?.length === 0),
+    sessions.discard(held.map(({ key }) => key))
+    const idle = held.filter(({ key }) => !sessions.isAttended(key))
+    const stuck = await this.#releaseGone()
+    const free = idle.filter(({ scopeKey }) => !stuck.has(scopeKey)).map(({ key }) => key)
+    if (free.length > 0) await stores.structure.letGo(owner, free)
+  }
+
+  /**
+   * Releases what is left here of sessions that are gone, also of children that had not begun. The scopes in which something
+   * still is: nobody says there that he has let go.
+   */
+  async #releaseGone(): Promise<ReadonlySet<ScopeKey>> {
+    const { stores, sessions, orphans } = this.#deps
+    const owners = orphans.owners()
+    if (owners.length === 0) return new Set()
+    const stored = await stores.sessions.findMany([...new Set(owners.map(({ sessionKey }) => sessionKey))])
+    const live = new Set(stored.map(({ key }) => key))
+    const gone = owners.filter(({ sessionKey }) => !live.has(sessionKey))
+    const isFree = await Promise.all(
+      gone.map(async ({ sessionKey }) => {
+        if (sessions.isAttended(sessionKey)) return false
+        return (await orphans.release({ sessionKey })).length === 0
+      }),
     )
+    return new Set(gone.filter((_, i) => !isFree[i]).map(({ scopeKey }) => scopeKey))
   }
 
   /** Resolves when no deletion is under way here. */

@@ -34,6 +34,11 @@ export class Orphans {
     return () => this.#attempt(kept)
   }
 
+  /** Whose they are; a session for each of its orphans. */
+  owners(): readonly Pick<Orphan, 'scopeKey' | 'sessionKey'>[] {
+    return [...this.#kept].map(({ orphan }) => orphan)
+  }
+
   /** Tries to release everything that belongs to the scope or the session, or all there is. What failed; never rejects. */
   async release(owner: Partial<Pick<Orphan, 'scopeKey' | 'sessionKey'>> = {}): Promise<readonly Error[]> {
     const { scopeKey, sessionKey } = owner

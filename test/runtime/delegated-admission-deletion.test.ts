@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { asSessionId } from '../../src/kernel/ids.ts'
+import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
+import { agents } from '../support/scripted-runs.ts'
 import { admitting, childId, delegated, endOf } from '../support/admitted-delegation.ts'
 import { childrenOf, endsOf, say } from '../support/delegating.ts'
-import { caller, ok, refusal, scopeId, type World } from '../support/world.ts'
+import { caller, ok, refusal, scopeId, World } from '../support/world.ts'
 
 const limits = { abortDeadlineMs: 1_000 }
 const NOT_YET = /could not be erased yet/
@@ -83,4 +86,44 @@ test('G90: a child that is deleted while its run asks fails the call of its pare
   expect(await world.calls()).toMatchObject([{ status: 'FAILED' }])
   expect(await endsOf(world)).toEqual(['COMPLETED'])
   expect((await world.load()).work.kind).toBe('idle')
+})
+
+/** A process whose child asks to be let in, or has left a lease, and another one. */
+async function pair() {
+  const clock = virtualClock()
+  const stores = memoryStores({ clock, isShared: true })
+  const { world, admission } = await admitting({ clock, stores, limits })
+  const other = await World.started({ clock, stores, recovery: 'RESUME', subagents: agents, limits })
+  return { clock, stores, world, other, admission }
+}
+
+test('G90: a tree that another process deletes is erased only after the late lease of a child was closed', async () => {
+  const { clock, stores, world, other, admission } = await pair()
+  await delegated(world, say('never'))
+  const { key } = await world.load(await childId(world))
+  const deletion = remove(other)
+  await clock.advance(5_000)
+  expect(admission.last.run.signal.aborted).toBe(true)
+  admission.last.admit()
+  await clock.advance(5_000)
+  expect((await stores.queue.views([key], 10)).get(key)).toHaveLength(1)
+  admission.onClose = async () => {}
+  admission.last.closes[0]?.resolve()
+  await clock.advance(5_000)
+  expect(ok(await deletion)).toHaveLength(2)
+  expect(admission.last.closed).toBe(1)
+})
+
+test('G90: what a process has left of a session that another one has deleted is tried again until it is closed', async () => {
+  const { clock, world, other, admission } = await pair()
+  admission.onAcquire = (asked) => asked.admit()
+  admission.onClose = () => Promise.reject(new Error('busy'))
+  await delegated(world, say('found'))
+  const deletion = remove(other)
+  await clock.advance(5_000)
+  ok(await deletion)
+  expect(admission.last.closes.length).toBeGreaterThan(2)
+  admission.onClose = async () => {}
+  await clock.advance(5_000)
+  expect(admission.last.closed).toBe(1)
 })
