@@ -7,7 +7,6 @@
 import { AbortReason, LinkedController } from '../kernel/abort.ts'
 import type { RunId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import type { Run } from '../domain/run/run.ts'
-import { isWithin } from '../domain/session/session.ts'
 import { executeRun, type RunDeps } from './run/execute-run.ts'
 import type { RunJob } from './run/run-job.ts'
 import { Meters } from './run/meters.ts'
@@ -108,13 +107,14 @@ export class RunTasks {
     for (const { controller } of this.#tasks.values()) controller.abort(reason)
   }
 
-  /** Aborts the runs in which everything waits for people, also below the children that are waited for. */
+  /**
+   * Aborts the runs of the trees in which everything waits for people. A run is not left while another one of its tree is at
+   * work: that one may need it.
+   */
   abortWaiting(reason: AbortReason): void {
     const tasks = [...this.#tasks.values()]
-    const working = tasks.filter(({ job }) => !job.slot.isIdle).map(({ job }) => job.session.place.path)
-    for (const { job, controller } of tasks) {
-      if (!working.some((path) => isWithin(job.session.place.path, path))) controller.abort(reason)
-    }
+    const working = new Set(tasks.filter(({ job }) => !job.slot.isIdle).map(({ job }) => job.session.place.rootKey))
+    for (const { job, controller } of tasks) if (!working.has(job.session.place.rootKey)) controller.abort(reason)
   }
 
   /** From now on the end of a run is not tried again when it could not be made durable. */

@@ -86,6 +86,14 @@ test('V82: the examples of delegation do what the README shows', async () => {
   const delegated = await ask(url, example('Delegated').source, example('Delegated').variables)
   expect(JSON.stringify(delegated)).toContain('The subagent writer answered: The tool write_file returned:')
   expect(await fileIn(home.folder, 'hello.txt')).toBe('hello')
+
+  const writer = (await familyOf(url, session)).find(({ agent, depth }) => agent === 'writer' && depth === 1)
+  const task = { description: 'once more', prompt: 'what did I say', subagentType: 'writer', taskId: writer?.sessionId }
+  await enqueue(url, session, `call delegate with ${JSON.stringify(task)}`)
+  await story.first(() => story.received.filter(({ type, session: it }) => type === 'RUN_FINISHED' && it?.depth === 0).length === 2)
+  const [root, ...others] = await familyOf(url, session)
+  expect(others).toHaveLength(3)
+  expect(root?.parts.at(-1)?.['text']).toMatch(/^The subagent writer answered: .*You said:\n- "count to 5"$/s)
   inbox.stop()
   story.stop()
 }, 180_000)
@@ -151,7 +159,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       for (const { stop } of [told, stopped]) stop()
     }, 180_000)
 
-    test('V85: after kill -9 a tree goes on where it was: the same sessions, runs and requests, and everything is done once', async () => {
+    test.each([
+      ['SIGKILL', { signal: 'SIGKILL' }],
+      ['SIGTERM', { code: 0, signal: null }],
+    ] as const)('V85: after %s a tree goes on where it was: the same sessions, runs and requests, and everything is done once', async (signal, exit) => {
       await using home = await newHome(database)
       await using first = await home.start()
       await ask(first.url, CREATE, { session })
@@ -164,7 +175,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       const permissionId = await requested(before, 'Call the tool write_file')
       const tree = await familyOf(first.url, session)
       expect(tree.map(({ agent, depth }) => [agent, depth])).toEqual([[null, 0], ['researcher', 1], ['writer', 2], ['writer', 1]])
-      expect(await first.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' })
+      expect(await first.end(signal)).toMatchObject(exit)
       expect(await fileIn(home.folder, 'hello.txt')).toBeUndefined()
 
       await using second = await home.start()
