@@ -4,7 +4,7 @@ import { noUsage } from '../run/usage.ts'
 import { pathBelow, sequencesOf } from '../session/session.ts'
 import { finishOf, groupsBelow, lossOf, reservationOf } from './group.ts'
 import { childrenFirst } from './order.ts'
-import type { Member, Tombstone } from './tombstone.ts'
+import { type Member, revisionsOf, type Tombstone } from './tombstone.ts'
 
 const scopeKey = 1 as ScopeKey
 const pathOf = (...sequences: readonly number[]) => sequences.reduce(pathBelow, '')
@@ -80,4 +80,13 @@ test('D4: groups that hang below another are finished before it, the deepest fir
   const tombstones = [tombstone(top, 1), tombstone(s, 2), tombstone(a, 3), tombstone(c, 3), tombstone(b, 2)]
   expect(groupsBelow(asSessionKey(1), tombstones)).toEqual([3, 2])
   expect(groupsBelow(asSessionKey(3), tombstones.slice(2, 4))).toEqual([])
+})
+
+test('S63: reserving and finishing are one revision of the scope each, settling is none', () => {
+  const members = [member('s', 1)]
+  const group = asSessionKey(1)
+  expect(revisionsOf({ kind: 'reserve', top: { ...members[0]!, changes: 0 }, members, at: 1, by: 'ann' })).toBe(1)
+  expect(revisionsOf({ kind: 'finish', group, members })).toBe(1)
+  expect(revisionsOf({ kind: 'settle', group, members })).toBe(0)
+  expect(revisionsOf(undefined)).toBe(0)
 })
