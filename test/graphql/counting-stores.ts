@@ -1,4 +1,5 @@
 import type { Stores } from '../../src/ports/stores/stores.ts'
+import { repositories } from '../support/repositories.ts'
 
 export interface CountingStores {
   readonly stores: Stores
@@ -6,18 +7,6 @@ export interface CountingStores {
   readonly reads: ReadonlyMap<string, number>
   reset(): void
 }
-
-const REPOSITORIES = [
-  'scopes',
-  'sessions',
-  'structure',
-  'queue',
-  'runs',
-  'messages',
-  'permissions',
-  'executions',
-  'events',
-] as const
 
 /** Stores that count how often each of their methods is called. */
 export function countingStores(stores: Stores): CountingStores {
@@ -34,6 +23,6 @@ export function countingStores(stores: Stores): CountingStores {
         }
       },
     })
-  const counted = Object.fromEntries(REPOSITORIES.map((name) => [name, counting(name, stores[name])]))
+  const counted = Object.fromEntries(repositories.map((name) => [name, counting(name, stores[name])]))
   return { stores: { ...stores, ...counted }, reads, reset: () => reads.clear() }
 }

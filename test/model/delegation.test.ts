@@ -1,36 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Stores } from '../../src/ports/stores/stores.ts'
-import { prismaStores } from '../../src/stores/prisma/prisma-stores.ts'
 import { chain, childrenOf, delegate, endsOf, expectTreeSettled, say, treeOf } from '../support/delegating.ts'
 import { heldStores } from '../support/held-stores.ts'
 import { mortalStores } from '../support/mortal-stores.ts'
-import { postgresUrl, scratchDatabase } from '../support/postgres.ts'
 import { agents, followScripts, textOf } from '../support/scripted-runs.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { World } from '../support/world.ts'
+import { openPostgres, openSqlite, server } from './databases.ts'
 
-const server = await postgresUrl()
 const opened = new AsyncDisposableStack()
 afterAll(() => opened.disposeAsync())
-
-async function openSqlite(): Promise<Stores> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'flexharness-delegation-'))
-  opened.defer(() => rm(folder, { recursive: true, force: true }))
-  const stores = await prismaStores({ url: `file:${path.join(folder, 'tree.db')}` })
-  opened.defer(() => stores.close())
-  return stores
-}
-
-async function openPostgres(): Promise<Stores> {
-  const database = await scratchDatabase()
-  opened.defer(() => database.drop())
-  const stores = await prismaStores({ url: database.url })
-  opened.defer(() => stores.close())
-  return { ...stores, instances: null }
-}
 
 /** A tree that loses its process, is taken up, goes on with a child, and is aborted. How the parent and that child ended. */
 async function story(stores: Stores) {
@@ -75,11 +54,11 @@ const aborted = [
 ]
 
 test('G69: a tree is delegated, taken up, resumed and aborted on SQLite as in memory', { timeout: 60_000 }, async () => {
-  expect(await story(await openSqlite())).toEqual(aborted)
+  expect(await story(await openSqlite(opened))).toEqual(aborted)
 })
 
 describe.skipIf(server === undefined)('PostgreSQL', () => {
   test('G69: a tree is delegated, taken up, resumed and aborted as in memory', { timeout: 60_000 }, async () => {
-    expect(await story(await openPostgres())).toEqual(aborted)
+    expect(await story(await openPostgres(opened))).toEqual(aborted)
   })
 })

@@ -1,41 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Entry } from '../../src/domain/prompt/entry.ts'
 import { systemClock } from '../../src/runtime/system-clock.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
-import { prismaStores } from '../../src/stores/prisma/prisma-stores.ts'
-import { postgresUrl, scratchDatabase } from '../support/postgres.ts'
 import { reading } from '../contract/support/saboteur.ts'
 import { anyCommand } from './commands.ts'
 import { perform } from './perform.ts'
+import { openPostgres, openSqlite, server } from './databases.ts'
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 4)
 const timeout = 30_000 + RUNS * 30_000
 
-const server = await postgresUrl()
 const opened = new AsyncDisposableStack()
 afterAll(() => opened.disposeAsync())
-
-async function openSqlite(): Promise<Stores> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'flexharness-model-'))
-  opened.defer(() => rm(folder, { recursive: true, force: true }))
-  const stores = await prismaStores({ url: `file:${path.join(folder, 'model.db')}` })
-  opened.defer(() => stores.close())
-  return stores
-}
-
-async function openPostgres(): Promise<Stores> {
-  const database = await scratchDatabase()
-  opened.defer(() => database.drop())
-  const stores = await prismaStores({ url: database.url })
-  opened.defer(() => stores.close())
-  // One process after the other: leases go by the clock of the database, which is not that of the test.
-  return { ...stores, instances: null }
-}
 
 /** The same commands on the store and in memory, each time in a scope of their own. */
 function alike(stores: Stores) {
@@ -48,12 +26,12 @@ function alike(stores: Stores) {
 }
 
 test('C81: the same commands have the same answers, events and rows on SQLite as in memory', { timeout }, async () => {
-  await fc.assert(alike(await openSqlite()), { numRuns: RUNS })
+  await fc.assert(alike(await openSqlite(opened)), { numRuns: RUNS })
 })
 
 describe.skipIf(server === undefined)('PostgreSQL', () => {
   test('C81: the same commands have the same answers, events and rows as in memory', { timeout }, async () => {
-    await fc.assert(alike(await openPostgres()), { numRuns: RUNS })
+    await fc.assert(alike(await openPostgres(opened)), { numRuns: RUNS })
   })
 })
 

@@ -1,19 +1,5 @@
 import type { Stores } from '../../src/ports/stores/stores.ts'
-
-const repositories = [
-  'scopes',
-  'sessions',
-  'structure',
-  'queue',
-  'runs',
-  'messages',
-  'log',
-  'permissions',
-  'executions',
-  'events',
-  'requests',
-  'unit',
-] as const
+import { repositories } from './repositories.ts'
 
 /** What becomes of calls from the moment at which `arm` was called. */
 export interface DyingStores {

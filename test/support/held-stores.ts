@@ -1,20 +1,6 @@
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { VirtualClock } from './virtual-clock.ts'
-
-const repositories = [
-  'scopes',
-  'sessions',
-  'structure',
-  'queue',
-  'runs',
-  'messages',
-  'log',
-  'permissions',
-  'executions',
-  'events',
-  'requests',
-  'unit',
-] as const
+import { repositories } from './repositories.ts'
 
 /** Stores whose calls take none of the clock's time, however long they take: a database under a virtual clock. */
 export function heldStores(stores: Stores, clock: VirtualClock): Stores {
