@@ -10,6 +10,7 @@ import { agents, followScripts, textOf } from '../support/scripted-runs.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { caller, ok, scopeId, World } from '../support/world.ts'
 
+const timeout = 120_000
 const allowed = [{ tool: '*', effect: 'allow' }] as const
 
 /** A parent with two children beside each other, of which one has a child of its own; each session is asked for. */
@@ -93,7 +94,7 @@ async function commitsOf(recovery: RecoveryPolicy): Promise<number> {
   return whole.commits()
 }
 
-test('G70: whatever commit a process dies at, under RESUME a tree goes on: no child runs twice, nobody is asked twice', async () => {
+test('G70: whatever commit a process dies at, under RESUME a tree goes on: no child runs twice, nobody is asked twice', { timeout }, async () => {
   const commits = await commitsOf('RESUME')
   expect(commits).toBeGreaterThan(25)
   for (const death of deaths(commits)) {
@@ -118,7 +119,7 @@ test('G70: whatever commit a process dies at, under RESUME a tree goes on: no ch
   }
 })
 
-test('G71: whatever commit a process dies at, under FAIL a tree ends as a whole, and nothing of it runs again', async () => {
+test('G71: whatever commit a process dies at, under FAIL a tree ends as a whole, and nothing of it runs again', { timeout }, async () => {
   const commits = await commitsOf('FAIL')
   for (const death of deaths(commits)) {
     const stores = memoryStores({ clock: virtualClock() })
@@ -158,7 +159,7 @@ async function liveAndAbort(mortal: MortalStores): Promise<void> {
   await Promise.race([script(), mortal.died])
 }
 
-test('G72: whatever commit a process dies at while an abort goes down a tree, the whole tree ends, and nothing of it goes on', async () => {
+test('G72: whatever commit a process dies at while an abort goes down a tree, the whole tree ends, and nothing of it goes on', { timeout }, async () => {
   const whole = mortalStores(memoryStores({ clock: virtualClock() }))
   await liveAndAbort(whole)
   for (const death of deaths(whole.commits())) {

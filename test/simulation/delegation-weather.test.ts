@@ -5,7 +5,7 @@ import type { StoredSession } from '../../src/ports/stores/sessions.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
-import { expectTreeSettled, treeOf } from '../support/delegating.ts'
+import { expectTreeSettled } from '../support/delegating.ts'
 import { type Fault, faultyStores } from '../support/faulty-stores.ts'
 import type { ManualCall } from '../support/manual-model.ts'
 import { mortalStores } from '../support/mortal-stores.ts'
@@ -50,40 +50,50 @@ function unreadable(stores: Stores, fails: () => boolean): Stores {
   return { ...stores, ...Object.fromEntries(names.map((name) => [name, wrapped(stores[name])])) }
 }
 
-/** One tree, through several lives of a server whose stores fail. */
+/** A server, as long as it lives. */
+interface Server {
+  readonly world: World
+  readonly kill: () => void
+  /** Calls of its models that wait. */
+  readonly hanging: ManualCall[]
+}
+
+/** One tree, through several lives of servers whose stores fail. */
 class Story {
   readonly clock = virtualClock()
-  readonly stores = memoryStores({ clock: this.clock })
+  readonly stores: Stores
   readonly luck: Random
   readonly recovery: RecoveryPolicy
-  world: World | undefined
-  isCalm = false
-  #kill = () => {}
-  /** Calls of models that wait, of all lives. */
-  #hanging: ManualCall[] = []
+  readonly #processes: number
+  readonly #servers: Server[] = []
+  #isCalm = false
 
-  constructor(seed: string) {
+  constructor(seed: string, processes: number) {
     this.luck = random(seed)
+    this.#processes = processes
     this.recovery = this.luck.chance(70) ? 'RESUME' : 'FAIL'
+    this.stores = memoryStores({ clock: this.clock, ...(processes > 1 && { isShared: true }) })
   }
 
+  /** Kills a server, if there are as many as there may be, and starts one. */
   async live(): Promise<World> {
-    this.#kill()
-    this.#hanging = []
-    const mortal = mortalStores(this.stores)
-    this.#kill = mortal.kill
-    const stores = unreadable(faultyStores(mortal.stores, () => (this.isCalm ? undefined : faultOf(this.luck, 8))), () => !this.isCalm && this.luck.chance(1))
-    const limits = { maxSubagentDepth: 3, maxConcurrentRuns: 1 + this.luck.below(3) }
-    const policies = this.luck.chance(50) ? ([{ tool: 'delegate', effect: 'allow' }] as const) : []
-    const world = new World({ clock: this.clock, stores, recovery: this.recovery, subagents: agents, limits, policies })
+    const { luck, clock } = this
+    if (this.#servers.length >= this.#processes) this.#servers.splice(luck.below(this.#servers.length), 1)[0]?.kill()
+    const { stores: mortal, kill } = mortalStores(this.stores)
+    const faulty = faultyStores(mortal, () => (this.#isCalm ? undefined : faultOf(luck, 8)))
+    const stores = unreadable(faulty, () => !this.#isCalm && luck.chance(1))
+    const limits = { maxSubagentDepth: 3, maxConcurrentRuns: 1 + luck.below(3) }
+    const policies = luck.chance(50) ? ([{ tool: 'delegate', effect: 'allow' }] as const) : []
+    const world = new World({ clock, stores, recovery: this.recovery, subagents: agents, limits, policies })
     world.tools.add('touch', { idempotent: true, execute: async () => 'touched' })
     followScripts(world.models)
     const follow = world.models.onCall
+    const hanging: ManualCall[] = []
     world.models.onCall = (call) => {
-      this.#hanging.push(call)
+      hanging.push(call)
       follow?.(call)
     }
-    this.world = world
+    this.#servers.push({ world, kill, hanging })
     await this.during(world.harness.start())
     return world
   }
@@ -95,59 +105,55 @@ class Story {
   }
 
   async sessions(): Promise<readonly StoredSession[]> {
-    const before = this.isCalm
-    this.isCalm = true
-    const sessions = this.world && (await this.isThere()) ? await treeOf(this.world) : []
-    this.isCalm = before
-    return sessions
-  }
-
-  async isThere(): Promise<boolean> {
     const scope = await this.stores.scopes.find(asStorageKey(scopeId))
-    return scope !== undefined && (await this.stores.sessions.find(scope.key, asSessionId('s'))) !== undefined
+    const root = scope && (await this.stores.sessions.find(scope.key, asSessionId('s')))
+    if (!root) return []
+    const { scopeKey, place } = root
+    return [root, ...(await this.stores.sessions.descendants({ scopeKey, path: place.path, limit: 200 }))]
   }
 
   async act(): Promise<void> {
-    const world = this.world ?? (await this.live())
     const { luck, clock } = this
-    const what = luck.weighted({ advance: 5, answer: 8, fail: 2, abort: 2, respond: 8, prompt: 1, kill: 2, fence: 1 })
+    const { world, hanging } = luck.pick(this.#servers)
+    const what = luck.weighted({ advance: 5, answer: 8, fail: 2, abort: 2, respond: 8, prompt: 4, kill: 2, fence: 1 })
     const sessions = await this.sessions()
     if (sessions.length === 0) {
       await this.during(world.session())
     } else if (what === 'answer' || what === 'fail') {
-      const call = this.#hanging.splice(luck.below(Math.max(1, this.#hanging.length)), 1)[0]
+      const call = hanging.splice(luck.below(Math.max(1, hanging.length)), 1)[0]
       if (what === 'answer') call?.answer('said')
       else call?.fail(new Error('broken'))
     } else if (what === 'abort') {
       const { sessionId } = luck.pick(sessions)
       await this.during(world.harness.abortRun({ scopeId, sessionId }, caller))
-    } else if (what === 'respond') await this.respond()
+    } else if (what === 'respond') await this.respond(world)
     else if (what === 'prompt') await this.during(world.enqueue(textOf(scriptOf(luck, 3))))
     else if (what === 'kill') await this.live()
     else if (what === 'fence') await this.during(world.harness.fenceScope({ scopeId, reason: 'Weather.' }, caller))
-    await clock.advance(luck.pick([0, 1, 50, 2_000]))
+    await clock.advance(luck.pick([0, 1, 50, 2_000, this.#processes > 1 ? 15_000 : 0]))
   }
 
-  async respond(): Promise<void> {
+  async respond({ harness }: World): Promise<void> {
     const scope = await this.stores.scopes.find(asStorageKey(scopeId))
-    const asked = scope ? await this.stores.permissions.inbox(scope.key, undefined, 100) : []
-    const [first] = asked
-    if (!first || !this.world) return
+    const [first] = scope ? await this.stores.permissions.inbox(scope.key, undefined, 100) : []
+    if (!first) return
     const { permissionId } = first
     const decision = this.luck.chance(85) ? 'ONCE' : 'REJECT'
     const message = decision === 'REJECT' && this.luck.chance(50) ? { message: 'No.' } : {}
-    await this.during(this.world.harness.respondToPermission({ scopeId, permissionId, decision, ...message }, caller))
+    await this.during(harness.respondToPermission({ scopeId, permissionId, decision, ...message }, caller))
   }
 
-  /** Fair weather; all that still goes on is aborted. */
-  async end(): Promise<void> {
-    this.isCalm = true
-    await this.live()
+  /** Fair weather; all that still goes on is aborted. The world that has seen it. */
+  async end(): Promise<World> {
+    this.#isCalm = true
+    for (const { kill } of this.#servers.splice(0)) kill()
+    const world = await this.live()
     for (let round = 0; round < 40; round++) {
-      if (this.world) await this.during(this.world.harness.abortRun({ scopeId, sessionId: asSessionId('s') }, caller))
+      await this.during(world.harness.abortRun({ scopeId, sessionId: asSessionId('s') }, caller))
       await this.clock.advance(31_000)
-      if ((await this.sessions()).every(({ work }) => work.kind === 'idle')) return
+      if ((await this.sessions()).every(({ work }) => work.kind === 'idle')) break
     }
+    return world
   }
 }
 
@@ -166,27 +172,34 @@ async function expectNested(world: World, sessions: readonly StoredSession[]): P
   }
 }
 
-const SEEDS = Number(process.env['DELEGATION_SEEDS'] ?? 100)
+const SEEDS = Number(process.env['DELEGATION_SEEDS'] ?? 40)
+const timeout = 60_000 + SEEDS * 1_500
 
-test('G67: whatever fails, dies, is aborted, fenced or answered at whatever time, a tree ends as a whole, each child once', async () => {
+/** Tells stories; how many children there were. */
+async function tell(processes: number): Promise<number> {
   let children = 0
   for (let seed = 0; seed < SEEDS; seed++) {
-    const story = new Story(`delegation ${seed}`)
-    const world = await story.live()
-    await story.during(world.session())
-    await story.during(world.enqueue(textOf(scriptOf(story.luck, 3))))
-    for (let step = 0; step < 30; step++) await story.act()
-    await story.end()
+    const story = new Story(`delegation ${seed} ${processes}`, processes)
+    for (let i = 0; i < processes; i++) await story.live()
+    for (let step = 0; step < 32; step++) await story.act()
+    const world = await story.end()
     const sessions = await story.sessions()
     children += Math.max(0, sessions.length - 1)
     try {
-      if (story.world && sessions.length > 0) {
-        await expectTreeSettled(story.world)
-        await expectNested(story.world, sessions)
-      }
+      if (sessions.length === 0) continue
+      await expectTreeSettled(world)
+      await expectNested(world, sessions)
     } catch (error) {
       throw new Error(`Seed ${seed}, ${story.recovery}.`, { cause: error })
     }
   }
-  expect(children).toBeGreaterThan(SEEDS)
+  return children
+}
+
+test('G67: whatever fails, dies, is aborted, fenced or answered at whatever time, a tree ends as a whole, each child once', { timeout }, async () => {
+  expect(await tell(1)).toBeGreaterThan(2 * SEEDS)
+})
+
+test('G76: also where two processes share the database, and take trees over from each other', { timeout }, async () => {
+  expect(await tell(2)).toBeGreaterThan(2 * SEEDS)
 })
