@@ -18,6 +18,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { CommitLost } from './commit-lost.ts'
 import type { Committers } from './committers.ts'
+import { NotThereYet } from './not-there-yet.ts'
 import type { Orphans } from './orphans.ts'
 import { raced } from './run/raced.ts'
 import type { ScopeLife } from './scope-life.ts'
@@ -164,7 +165,9 @@ export class Fences {
     await committers.answered(scopeKey)
     await sessions.drained(scopeKey)
     sessions.dropIn(scopeKey)
-    const failures = await orphans.release({ scopeKey })
+    const unreleased = await orphans.release({ scopeKey })
+    // What an application never hands out must not hold the scope for ever.
+    const failures = unreleased.filter(({ cause }) => !(cause instanceof NotThereYet))
     if (failures.length > 0) throw together(failures)
     const busy = await sessions.busy(scopeKey)
     for (const key of busy) await sessions.end(key, fencedOff(fencedRun(fence)))

@@ -94,7 +94,7 @@ export class Retirements {
 
   /** Resolves when nothing waits or runs in the scope. Rejects with all that failed. */
   async #empty(scopeKey: ScopeKey, by: string): Promise<void> {
-    const { committers, sessions, deletions, orphans, clock } = this.#deps
+    const { committers, sessions, deletions, clock } = this.#deps
     await committers.answered(scopeKey)
     for (let busy = await sessions.busy(scopeKey); busy.length > 0; busy = await sessions.busy(scopeKey)) {
       const request = { kind: 'retired', message: 'The scope was retired.', by, at: clock.now() } as const
@@ -103,11 +103,17 @@ export class Retirements {
         throwFailures(await Promise.allSettled(cancelled))
       }
       await sessions.drained(scopeKey)
-      const unreleased = await orphans.release({ scopeKey })
-      if (unreleased.length > 0) throw together(unreleased)
+      await this.#release(scopeKey)
     }
     const unfinished = await deletions.finishAll(scopeKey)
     if (unfinished.length > 0) throw together(unfinished)
+    await this.#release(scopeKey)
+  }
+
+  /** Releases what runs have left, also those that ended long ago. Rejects with all that failed. */
+  async #release(scopeKey: ScopeKey): Promise<void> {
+    const unreleased = await this.#deps.orphans.release({ scopeKey })
+    if (unreleased.length > 0) throw together(unreleased)
   }
 }
 

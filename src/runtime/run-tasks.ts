@@ -7,11 +7,14 @@
 import { AbortReason, LinkedController } from '../kernel/abort.ts'
 import type { RunId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import type { Run } from '../domain/run/run.ts'
-import { executeRun, type RunDeps, type RunJob } from './run/execute-run.ts'
+import { isWithin } from '../domain/session/session.ts'
+import { executeRun, type RunDeps } from './run/execute-run.ts'
+import type { RunJob } from './run/run-job.ts'
+import { Meters } from './run/meters.ts'
 
 export type StartedRun = Omit<RunJob, 'signal' | 'patience'>
 
-export interface RunTasksDeps extends RunDeps {
+export interface RunTasksDeps extends Omit<RunDeps, 'meters'> {
   /** Takes over a run whose end could not be made durable. */
   readonly onUnended: (run: StartedRun) => void
 }
@@ -27,10 +30,14 @@ export class RunTasks {
   readonly #tasks = new Map<RunId, Task>()
   /** How many of them each session has: one, but for a moment after a run was taken over and came back. */
   readonly #sessions = new Map<SessionKey, number>()
+  readonly #meters: Meters
   readonly #patience = new AbortController()
+  /** Why runs that begin from now on are aborted at once. */
+  #ending: AbortReason | undefined
 
   constructor(deps: RunTasksDeps) {
     this.#deps = deps
+    this.#meters = new Meters(deps.clock)
   }
 
   /** True while this process executes the run. */
@@ -57,7 +64,7 @@ export class RunTasks {
   }
 
   /** Aborts what is executed of these sessions, in their order. */
-  abortIn(keys: readonly SessionKey[], reason: AbortReason): void {
+  abortEach(keys: readonly SessionKey[], reason: AbortReason): void {
     if (this.#tasks.size === 0) return
     const tasks = Map.groupBy(this.#tasks.values(), ({ job }) => job.session.key)
     for (const key of keys) for (const { controller } of tasks.get(key) ?? []) controller.abort(reason)
@@ -74,28 +81,40 @@ export class RunTasks {
     const controller = new LinkedController()
     const { runId } = job.run
     const { signal: patience } = this.#patience
-    const done = executeRun(this.#deps, { ...job, signal: controller.signal, patience }).then((ending) => {
+    const done = executeRun({ ...this.#deps, meters: this.#meters }, { ...job, signal: controller.signal, patience }).then((ending) => {
       if (ending === 'unended') this.#deps.onUnended(job)
       this.#tasks.delete(runId)
       this.#count(job.session.key, -1)
       job.slot.release()
+      this.#deps.desk.childEnded(job.run.queueId)
     })
     this.#tasks.set(runId, { job, controller, done })
     this.#count(job.session.key, 1)
+    if (this.#ending) controller.abort(this.#ending)
   }
 
   abort(runId: RunId, reason: AbortReason): void {
     this.#tasks.get(runId)?.controller.abort(reason)
   }
 
-  /** Aborts the runs of the scope, or all. */
-  abortAll(reason: AbortReason, scopeKey?: ScopeKey): void {
+  /** Aborts the runs of the scope. */
+  abortAll(reason: AbortReason, scopeKey: ScopeKey): void {
     for (const { controller } of this.#of(scopeKey)) controller.abort(reason)
   }
 
-  /** Aborts the runs in which everything waits for people. */
+  /** Aborts all runs, also those of which the beginning becomes durable later. */
+  end(reason: AbortReason): void {
+    this.#ending = reason
+    for (const { controller } of this.#tasks.values()) controller.abort(reason)
+  }
+
+  /** Aborts the runs in which everything waits for people, also below the children that are waited for. */
   abortWaiting(reason: AbortReason): void {
-    for (const { job, controller } of this.#tasks.values()) if (job.slot.isIdle) controller.abort(reason)
+    const tasks = [...this.#tasks.values()]
+    const working = tasks.filter(({ job }) => !job.slot.isIdle).map(({ job }) => job.session.place.path)
+    for (const { job, controller } of tasks) {
+      if (!working.some((path) => isWithin(job.session.place.path, path))) controller.abort(reason)
+    }
   }
 
   /** From now on the end of a run is not tried again when it could not be made durable. */

@@ -28,10 +28,15 @@ export type Plan<T> =
       readonly commands: readonly [ContentCommand, ...ContentCommand[]]
       /** Rows that belong to the change and that no command knows of. */
       readonly rows?: readonly RowWrite[]
+      /** What changes in other sessions of the scope in the same commit, each under its own compare-and-set. */
+      readonly beside?: Beside
       /** Why the change may not be made; asked in the turn in which it is submitted. */
       readonly unless?: () => LifecycleRefusal | undefined
     }
   | { readonly kind: 'answer'; readonly value: T }
+
+/** A part of a commit that is about other sessions. */
+export type Beside = Omit<Commit, 'scopeKey'>
 
 export type Change<T = never> =
   | { readonly kind: 'changed'; readonly before: Content; readonly after: Content }
@@ -69,6 +74,7 @@ export class SessionActor {
   readonly #deps: SessionActorDeps
   readonly #mailbox = new Mailbox()
   #content: Content | undefined
+  #told: number | undefined
 
   constructor(key: SessionKey, deps: SessionActorDeps) {
     this.key = key
@@ -85,9 +91,17 @@ export class SessionActor {
     return this.#inTurn(() => this.#settle(plan))
   }
 
-  /** The revision of the content that it knows; undefined when it knows none. */
-  get revision(): number | undefined {
-    return this.#content?.session.revision
+  /**
+   * The revision up to which its owner has been told of every change; undefined when that is not known. Not the one of the
+   * content that it knows: what others have changed comes in with that, untold.
+   */
+  get told(): number | undefined {
+    return this.#told
+  }
+
+  /** Its owner knows everything up to this revision. */
+  tellFrom(revision: number): void {
+    this.#told = revision
   }
 
   /** The content as it is stored now; undefined when there is no such session. Fails as the stores do. */
@@ -104,6 +118,11 @@ export class SessionActor {
     } finally {
       if (this.#mailbox.isIdle) this.#deps.onIdle(this, this.#content)
     }
+  }
+
+  /** Drops the cached content, so that the next change loads it. */
+  forget(): void {
+    this.#content = undefined
   }
 
   /** Drops the cached content if the session is in the scope, so that the next change loads it. */
@@ -128,7 +147,8 @@ export class SessionActor {
       const refusal = planned.unless?.()
       if (refusal) return { kind: 'denied', refusal, content }
       const { commit, after } = commitOf(content, decision.events)
-      if (await this.#commit({ ...commit, rows: [...commit.rows, ...(planned.rows ?? [])] }, after)) {
+      if (await this.#commit(joined(commit, planned), after)) {
+        if (this.#told === content.session.revision) this.#told = after.session.revision
         this.#deps.onChanged(this, { before: content, after, events: decision.events })
         return { kind: 'changed', before: content, after }
       }
@@ -148,5 +168,17 @@ export class SessionActor {
       if (failure === 'conflict' || failure === 'fenced') return false
       throw error instanceof StoreFailure ? error : new StoreFailure('notCommitted', 'The commit failed.', error)
     }
+  }
+}
+
+/** Sessions are announced before the calls that they are made for. */
+function joined(commit: Commit, { rows = [], beside }: Extract<Plan<never>, { kind: 'change' }>): Commit {
+  return {
+    ...commit,
+    created: [...(beside?.created ?? []), ...commit.created],
+    sessions: [...commit.sessions, ...(beside?.sessions ?? [])],
+    rollUps: [...commit.rollUps, ...(beside?.rollUps ?? [])],
+    rows: [...commit.rows, ...rows, ...(beside?.rows ?? [])],
+    events: [...(beside?.events ?? []), ...commit.events],
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { EventType } from '../../src/domain/event/event.ts'
 import { asSessionId } from '../../src/kernel/ids.ts'
 import type { EventUpdate } from '../../src/ports/subscriptions.ts'
-import { grow } from '../support/births.ts'
+import { growOpen } from '../support/births.ts'
 import { caller, ok, scopeId, World } from '../support/world.ts'
 
 /** Everything that a subscription brings until it ends, as `type session`; it is asked for all the time. */
@@ -39,7 +39,7 @@ interface Wishes {
 async function family(): Promise<World> {
   const world = await World.started()
   await world.session('top')
-  await grow(world.stores, await world.load('top'), { s: { a: {} }, beside: {} })
+  await growOpen(world.stores, await world.load('top'), { s: { a: {} }, beside: {} })
   return world
 }
 

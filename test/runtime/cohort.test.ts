@@ -3,7 +3,7 @@ import { asGenerationId, asSessionId, asStorageKey } from '../../src/kernel/ids.
 import type { CohortEntry } from '../../src/domain/deletion/cohort.ts'
 import type { StoredSession } from '../../src/ports/stores/sessions.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
-import { bear, grow } from '../support/births.ts'
+import { bear, growOpen } from '../support/births.ts'
 import { intrudedStores } from '../support/intruded-stores.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { caller, ok, scopeId, World } from '../support/world.ts'
@@ -30,7 +30,7 @@ async function kindsOf(world: World, ...ids: readonly string[]): Promise<readonl
 async function family(options: ConstructorParameters<typeof World>[0] = {}): Promise<World> {
   const world = await World.started(options)
   await world.session()
-  await grow(world.stores, await world.load(), { a: { c: {} }, b: {} })
+  await growOpen(world.stores, await world.load(), { a: { c: {} }, b: {} })
   return world
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asSessionId, asStorageKey } from '../../src/kernel/ids.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
-import { grow } from '../support/births.ts'
+import { growOpen } from '../support/births.ts'
 import { dyingStores } from '../support/dying-stores.ts'
 import { expectErased } from '../support/erased.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
@@ -17,7 +17,7 @@ async function busyFamily() {
   const world = await World.started({ stores, clock })
   world.tools.add('write')
   await world.session('top')
-  await grow(inner, await world.load('top'), { s: { a: { c: {} }, b: {} }, beside: {} })
+  await growOpen(inner, await world.load('top'), { s: { a: { c: {} }, b: {} }, beside: {} })
   await world.prompt('streams')
   world.models.last.start().delta('half')
   await world.prompt('waits')

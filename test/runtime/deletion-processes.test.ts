@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asSessionId, asStorageKey } from '../../src/kernel/ids.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
-import { grow } from '../support/births.ts'
+import { growOpen } from '../support/births.ts'
 import { mortalStores } from '../support/mortal-stores.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { caller, ok, scopeId, World } from '../support/world.ts'
@@ -22,7 +22,7 @@ async function working() {
   const { world: first, kill } = await join()
   const { world: second } = await join()
   await first.session()
-  await grow(inner, await first.load(), { a: {} })
+  await growOpen(inner, await first.load(), { a: {} })
   await first.prompt('works', { sessionId: asSessionId('a') })
   first.models.last.start().delta('half')
   await clock.settle()

@@ -1,8 +1,10 @@
 import type { ContractSuite } from '../support/contract-suite.ts'
 import { atomicitySuite } from './atomicity.ts'
 import { compareAndSetSuite } from './compare-and-set.ts'
+import { delegationSuite } from './delegation.ts'
 import { eventsSuite } from './events.ts'
 import { executionsSuite } from './executions.ts'
+import { instancesSuite } from './instances.ts'
 import { isolationSuite } from './isolation.ts'
 import { logSuite } from './log.ts'
 import { longListsSuite } from './long-lists.ts'
@@ -40,12 +42,14 @@ export const contractSuites: readonly ContractSuite[] = [
   logSuite,
   permissionsSuite,
   executionsSuite,
+  delegationSuite,
   eventsSuite,
   requestsSuite,
   purgeSuite,
   textsSuite,
   numbersSuite,
   isolationSuite,
+  instancesSuite,
   longListsSuite,
   storeLawSuite,
 ]

@@ -20,7 +20,7 @@ async function fill(world: World): Promise<void> {
   world.tools.add(`write ${MARK}`)
   const session = { scopeId, sessionId: asSessionId('s'), title: `Title ${MARK}`, metadata: { [MARK]: MARK } }
   ok(await world.harness.createSession({ ...session, clientRequestId: `create ${MARK}` }, caller))
-  await bear(world.stores, await world.load(), { sessionId: 'child', title: `Child ${MARK}` })
+  await bear(world.stores, await world.load(), { sessionId: 'child', title: `Child ${MARK}`, agent: null })
   for (const id of ['s', 'child']) {
     const sessionId = asSessionId(id)
     const attachments = [{ mediaType: 'text/plain', filename: `${MARK}.txt`, url: `data:,${MARK}` }]
