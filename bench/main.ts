@@ -13,6 +13,7 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   c: async () => (await import('./growth.ts')).growth,
   d: async () => (await import('./commits.ts')).commits,
   e: async () => (await import('./start.ts')).start,
+  f: async () => (await import('./deletion.ts')).deletion,
 }
 
 const { values, positionals } = parseArgs({

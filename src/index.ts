@@ -6,6 +6,7 @@ export {
   type EmbeddedHarnessOptions as HarnessOptions,
 } from './server/embedded-harness.ts'
 export type { Authenticator, Credentials } from './server/auth/authenticator.ts'
+export { defaultSubagents } from './server/config/default-subagents.ts'
 export { tokenHash } from './server/auth/token-hash.ts'
 export { tokenAuthenticator, type TokenGrant } from './server/auth/token-authenticator.ts'
 export { createGraphQLServer, type GraphQLServer, type GraphQLServerOptions } from './server/graphql-server.ts'
@@ -33,6 +34,8 @@ export type {
   CancelPrompt,
   CommonRefusal,
   CreateSession,
+  DeleteSession,
+  DeleteSessionGenerationCohort,
   EnqueuePrompt,
   FenceScope,
   Harness,
@@ -46,6 +49,8 @@ export { createContext, type GraphQLContext } from './graphql/context.ts'
 export { schema } from './graphql/schema.ts'
 export type { Principal } from './domain/access/principal.ts'
 export type { Role } from './domain/access/role.ts'
+export type { SubagentBudget, SubagentDefinition } from './domain/delegation/definition.ts'
+export type { CohortEntry } from './domain/deletion/cohort.ts'
 export type { Grant } from './domain/permission/grant.ts'
 export type {
   Permission,
@@ -57,10 +62,12 @@ export type {
 } from './domain/permission/permission.ts'
 export type { PolicyEffect, PolicyRule } from './domain/permission/policy.ts'
 export { defaultLimits, type Limits } from './domain/limits.ts'
+export type { Budget, BudgetInput } from './domain/run/budget.ts'
 export type { Json, JsonObject } from './kernel/json.ts'
 export type { Answer, Issue, Refusal, RefusalCode, RefusalOf } from './kernel/refusal.ts'
 export * from './kernel/ids.ts'
 export type { Clock } from './ports/clock.ts'
+export type { DelegatedRun, DelegatedRunAdmission, DelegatedRunLease } from './ports/delegated-run-admission.ts'
 export type { EventTransport } from './ports/event-transport.ts'
 export type { Ids } from './ports/ids.ts'
 export type { Model, ModelResolver, StepCall, StepPart } from './ports/model.ts'

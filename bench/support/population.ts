@@ -75,7 +75,7 @@ interface Birth {
   readonly turns: number
 }
 
-function sessionOf({ identity, parent, generationSequence, at, turns }: Birth): Session {
+export function sessionOf({ identity, parent, generationSequence, at, turns }: Birth): Session {
   const generationId = asGenerationId(`${identity.sessionId}-1`)
   const title = `Session ${identity.sessionId}`
   const seed = { ...identity, generationId, title, metadata: null, createdBy: 'bench', at }
@@ -100,7 +100,7 @@ function sessionOf({ identity, parent, generationSequence, at, turns }: Birth): 
   }
 }
 
-function commitOf(session: Session, turns: number): Commit {
+export function commitOf(session: Session, turns: number): Commit {
   const { scopeKey, place } = session
   const paths = prefixesOf(place.path)
   const all = Array.from({ length: turns }, (_, turn) => turnOf(session, turn))

@@ -19,7 +19,10 @@ test('Q13: the limits of the harness, unless the application sets them', () => {
     maxToolOutputBytes: 256 * KIB,
     toolTimeoutMs: 120_000,
     abortDeadlineMs: 10_000,
+    maxSubagentDepth: 1,
+    maxSubagentCallsPerRun: 32,
   })
+  expect(limits.highestLimits).toEqual({ maxSubagentDepth: 8, maxSubagentCallsPerRun: 128 })
 })
 
 test('Q13: the limits that are fixed', () => {

@@ -11,7 +11,7 @@ import type { PermissionId } from '../kernel/ids.ts'
 import type { EventType, HarnessEvent } from '../domain/event/event.ts'
 import type { Permission } from '../domain/permission/permission.ts'
 import { MAX_INBOX_SHOWN } from '../domain/limits.ts'
-import type { InboxScope, InboxUpdate, LiveInboxes } from '../ports/live-inbox.ts'
+import type { CancelledRequest, InboxScope, InboxUpdate, LiveInboxes } from '../ports/live-inbox.ts'
 import type { PermissionPosition, PermissionStore } from '../ports/stores/permissions.ts'
 import type { EventUpdate, Subscriptions } from '../ports/subscriptions.ts'
 import { Outlet } from './outlet.ts'
@@ -40,7 +40,7 @@ class Follower {
   readonly #permissions: Pick<PermissionStore, 'inbox'>
   readonly #source: AsyncIterableIterator<EventUpdate>
   /** What is to be told, in the order in which it changed. */
-  readonly #changed = new Set<PermissionId>()
+  readonly #changed = new Map<PermissionId, CancelledRequest | undefined>()
   #isOver = false
   #wake: (() => void) | undefined
 
@@ -76,7 +76,7 @@ class Follower {
       if (this.#isOver) return
       const found = await this.#waiting(after)
       const page = found.slice(0, MAX_INBOX_SHOWN)
-      this.updates.answer({ permissionIds: page.map(({ permissionId }) => permissionId) })
+      this.updates.answer({ permissionIds: page.map(({ permissionId }) => permissionId), cancelled: new Map() })
       after = found.length > page.length ? page.at(-1) : undefined
     } while (after)
   }
@@ -97,10 +97,12 @@ class Follower {
     }
   }
 
-  #note({ body }: HarnessEvent): void {
+  #note({ scopeKey, body }: HarnessEvent): void {
     if (!('permission' in body)) return
     const { permissionId, state } = body.permission
-    if (state.kind === 'pending' || state.decision !== 'GRANTED_BEFORE') this.#changed.add(permissionId)
+    if (state.kind === 'resolved' && state.decision === 'GRANTED_BEFORE') return
+    const isCancelled = state.kind === 'resolved' && state.decision === 'CANCELLED'
+    this.#changed.set(permissionId, isCancelled ? { scopeKey, permission: { ...body.permission, metadata: null } } : undefined)
   }
 
   /** Resolves when somebody asks for an update, or has left. */
@@ -118,9 +120,10 @@ class Follower {
 
   #serve(): void {
     if (this.updates.isAwaited && this.#changed.size > 0) {
-      const permissionIds = [...this.#changed]
+      const permissionIds = [...this.#changed.keys()]
+      const cancelled = new Map([...this.#changed].flatMap(([id, told]) => (told ? [[id, told] as const] : [])))
       this.#changed.clear()
-      this.updates.answer({ permissionIds })
+      this.updates.answer({ permissionIds, cancelled })
     }
     if (this.#isOver && this.#changed.size === 0) this.updates.end()
   }

@@ -108,6 +108,7 @@ export class LogTail {
     for (const event of events) {
       if (event.sequence <= this.head) continue
       this.#head = event.sequence
+      if (event.body.type === 'session.deleted') this.#forget(event.sessionKey)
       this.#recent.push(event)
       this.#options.onEvent(event)
     }
@@ -117,6 +118,11 @@ export class LogTail {
       this.#recentAfter = forgotten.at(-1)?.sequence ?? this.#recentAfter
     }
     this.#options.onMoved()
+  }
+
+  /** What was erased in the log is not remembered here either. */
+  #forget(sessionKey: HarnessEvent['sessionKey']): void {
+    this.#recent = this.#recent.filter((event) => event.sessionKey !== sessionKey)
   }
 
   /** Reads the log to its end, once more if it is asked to while it reads. */

@@ -173,6 +173,7 @@ export class ScopeTail implements Upstream {
   #handOut(event: HarnessEvent): void {
     const listeners = this.#joined.of(event.path)
     const { body } = event
+    if (body.type === 'session.deleted') this.#forgetIn(event.sessionKey)
     for (const part of this.#closedBy(event)) for (const subscriber of listeners) subscriber.close(part)
     for (const subscriber of listeners) subscriber.push(event)
     if (body.type !== 'part.created') return
@@ -188,6 +189,11 @@ export class ScopeTail implements Upstream {
     if (body.type === 'part.completed') return this.#close({ ...body, sessionKey })
     if (body.type !== 'run.finished') return []
     return this.#parts.filter(({ place }) => place.runId === body.runId).flatMap(({ place }) => this.#close(place))
+  }
+
+  /** The run of a session that was deleted does not end: it is gone. */
+  #forgetIn(sessionKey: HarnessEvent['sessionKey']): void {
+    for (const part of this.#parts.filter(({ place }) => place.sessionKey === sessionKey)) this.forget(part)
   }
 
   #close(address: LiveAddress): readonly LivePart[] {

@@ -122,7 +122,12 @@ export class Subscriber {
     this.#detach()
   }
 
-  #wants({ body }: HarnessEvent): boolean {
+  /** The end of its session is the end of the subscription, whatever it wants to hear of. */
+  #wants(event: HarnessEvent): boolean {
+    return this.#tells(event) || isFarewell(this.subscription, event)
+  }
+
+  #tells({ body }: HarnessEvent): boolean {
     return this.#types?.has(body.type) ?? true
   }
 
@@ -161,6 +166,10 @@ export class Subscriber {
     while (this.updates.isAwaited) {
       const update = this.#take()
       if (!update) return this.#wait()
+      if (update.type === 'event' && isFarewell(this.subscription, update.event)) {
+        if (this.#tells(update.event)) this.updates.answer(update)
+        return this.end()
+      }
       if (update.type === 'event' || update.type === 'advanced') this.#cursorGivenAt = this.#options.clock.monotonic()
       this.updates.answer(update)
     }
@@ -227,7 +236,8 @@ export class Subscriber {
       const attempt = { clock, log, signal, what: 'Reading events for a subscriber' }
       const page = await retrying(attempt, () => readPage(events, query))
       if (!signal.aborted) {
-        for (const event of page.events) if (event.sequence <= upstream.head) this.#queue.push({ type: 'event', event })
+        const wanted = page.events.filter((event) => event.sequence <= upstream.head && this.#wants(event))
+        for (const event of wanted) this.#queue.push({ type: 'event', event })
         this.#state = { kind: 'behind', cursor: Math.min(page.scannedTo, upstream.head) }
         upstream.noticed(page.head)
         if (this.#queue.isEmpty) await clock.breathe()
@@ -243,5 +253,9 @@ export class Subscriber {
 
 const filterOf = ({ session, types }: EventsSubscription): EventFilter => ({
   ...(session && { session }),
-  ...(types && { types }),
+  ...(types && { types: session ? [...types, 'session.deleted' as const] : types }),
 })
+
+/** Whether the event tells of the end of the session that the subscription is about. */
+const isFarewell = ({ session }: EventsSubscription, { body, sessionKey }: HarnessEvent): boolean =>
+  body.type === 'session.deleted' && sessionKey === session?.key

@@ -8,6 +8,8 @@ type Found<Find extends (...args: never[]) => Promise<unknown>> = NonNullable<Aw
 
 export type ScopeRow = Found<Stores['scopes']['find']>
 export type SessionRow = Found<Stores['sessions']['find']>
+export type SubtreeQuery = Parameters<Stores['structure']['members']>[0]
+export type TombstoneRow = Found<Stores['structure']['tombstones']>[number]
 export type RunRow = Found<Stores['runs']['find']>
 export type MessageRow = Found<Stores['messages']['findMany']>[number]
 export type PartRow = Found<Stores['messages']['parts']>[number]
@@ -24,6 +26,9 @@ export type RunsQuery = Parameters<Stores['runs']['pages']>[0][number]
 export type MessagesQuery = Parameters<Stores['messages']['pages']>[0][number]
 export type MessageKey = Parameters<Stores['messages']['parts']>[0][number]
 export type PartKey = Parameters<Stores['messages']['findParts']>[0][number]
+
+type Inbox = Awaited<ReturnType<Harness['liveInboxes']['follow']>>
+export type InboxUpdate = Inbox extends AsyncIterator<infer Update> ? Update : never
 
 export type EventsQuery = Parameters<Stores['events']['read']>[0]
 export type EventsSubscription = Parameters<Subscriptions['events']>[0]

@@ -6,11 +6,13 @@ import { permissionLoaders } from './modules/permission/loaders.ts'
 import { queueLoaders } from './modules/queue/loaders.ts'
 import { runLoaders } from './modules/run/loaders.ts'
 import { scopeLoaders } from './modules/scope/loaders.ts'
+import { tombstoneLoaders } from './modules/session/tombstone-loaders.ts'
 import { sessionLoaders } from './modules/session/loaders.ts'
 
 const createLoaders = (stores: Stores, access: Access) => ({
   scopes: scopeLoaders(access),
   sessions: sessionLoaders(stores.sessions),
+  tombstones: tombstoneLoaders(stores.structure),
   runs: runLoaders(stores.runs),
   messages: messageLoaders(stores.messages),
   queue: queueLoaders(stores.queue),
@@ -37,6 +39,10 @@ export class Reads {
 
   get sessions() {
     return this.#loaders.sessions
+  }
+
+  get tombstones() {
+    return this.#loaders.tombstones
   }
 
   get runs() {

@@ -8,11 +8,13 @@ import type {
   RunView,
   ScopeView,
   SessionView,
+  TombstoneView,
 } from './views.ts'
 
 /** The object types that refer to each other; their modules say what they consist of. */
 export const Scope = builder.objectRef<ScopeView>('Scope')
 export const Session = builder.objectRef<SessionView>('Session')
+export const Tombstone = builder.objectRef<TombstoneView>('Tombstone')
 export const Run = builder.objectRef<RunView>('Run')
 export const Message = builder.objectRef<MessageView>('Message')
 export const QueueEntry = builder.objectRef<QueueEntryView>('QueueEntry')

@@ -8,6 +8,7 @@ export const errorTypeNames = {
   QUEUE_FULL: 'QueueFullError',
   PERMISSION_STATE: 'PermissionStateError',
   RECONCILIATION_STATE: 'ReconciliationStateError',
+  COHORT_MISMATCH: 'CohortMismatchError',
   SCOPE_FENCED: 'ScopeFencedError',
   SCOPE_RETIRED: 'ScopeRetiredError',
   SHUTTING_DOWN: 'ShuttingDownError',

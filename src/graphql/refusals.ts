@@ -1,5 +1,7 @@
 import type { Issue, RefusalOf } from '../kernel/refusal.ts'
+import { MAX_MISMATCHES_LISTED } from '../domain/limits.ts'
 import { builder } from './builder.ts'
+import { Generation } from './modules/session/generation.ts'
 import { errorTypeNames, type MutationRefusal, type MutationRefusalCode } from './refusal-names.ts'
 
 const ErrorCode = builder.enumType('ErrorCode', {
@@ -11,6 +13,7 @@ const ErrorCode = builder.enumType('ErrorCode', {
     QUEUE_FULL: { description: 'A limit of the queue is reached.' },
     PERMISSION_STATE: { description: 'The request for permission does not wait any more.' },
     RECONCILIATION_STATE: { description: 'The execution is not uncertain any more.' },
+    COHORT_MISMATCH: { description: 'Something would be deleted that the caller did not authorise.' },
     SCOPE_FENCED: { description: 'The scope takes no work until its state has been verified.' },
     SCOPE_RETIRED: { description: 'The scope is being retired and takes no work until that is over.' },
     SHUTTING_DOWN: { description: 'The harness is closing.' },
@@ -38,6 +41,21 @@ const ValidationIssue = builder.objectRef<Issue>('ValidationIssue').implement({
     message: t.exposeString('message', { description: 'What is wrong with it, in English.' }),
   }),
 })
+
+const CohortMismatch = builder
+  .objectRef<RefusalOf<'COHORT_MISMATCH'>['sessions'][number]>('CohortMismatch')
+  .implement({
+    description: 'A session that would be deleted and is not authorised as it is.',
+    fields: (t) => ({
+      sessionId: t.exposeID('sessionId', { description: 'The session.' }),
+      expected: t.expose('expected', {
+        type: Generation,
+        nullable: true,
+        description: 'The generation that was authorised; null when none was.',
+      }),
+      actual: t.expose('actual', { type: Generation, description: 'The generation that is there.' }),
+    }),
+  })
 
 const ref = <Code extends MutationRefusalCode>(code: Code) => builder.objectRef<RefusalOf<Code>>(errorTypeNames[code])
 
@@ -72,6 +90,18 @@ export const errorTypes = {
   RECONCILIATION_STATE: ref('RECONCILIATION_STATE').implement({
     description: 'The execution was reconciled before. What was said first counts.',
     interfaces: [ErrorInterface],
+  }),
+  COHORT_MISMATCH: ref('COHORT_MISMATCH').implement({
+    description:
+      'Sessions would be deleted that the caller did not authorise in exactly their generation. Nothing was deleted.',
+    interfaces: [ErrorInterface],
+    fields: (t) => ({
+      sessions: t.expose('sessions', {
+        type: [CohortMismatch],
+        description: `Those sessions, at most ${MAX_MISMATCHES_LISTED} of them.`,
+      }),
+      totalMismatches: t.expose('totalMismatches', { type: 'NonNegativeInt', description: 'How many there are in all.' }),
+    }),
   }),
   SCOPE_FENCED: ref('SCOPE_FENCED').implement({
     description: 'The scope takes no work until its durable state has been verified. Try again later.',

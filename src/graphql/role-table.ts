@@ -35,6 +35,8 @@ export const roleTable = {
   'Mutation.abortRun': intoSession('OPERATOR'),
   'Mutation.cancelPrompt': intoSession('OPERATOR'),
   'Mutation.createSession': intoScope('OPERATOR'),
+  'Mutation.deleteSession': intoSession('OPERATOR'),
+  'Mutation.deleteSessionGenerationCohort': { ...intoScope('OPERATOR'), session: ['input', 'root', 'sessionId'] },
   'Mutation.enqueuePrompt': intoSession('OPERATOR'),
   'Mutation.reconcileToolExecution': about('tool execution', 'intentId', 'ADMIN'),
   'Mutation.respondToPermission': about('permission', 'permissionId', 'OPERATOR'),

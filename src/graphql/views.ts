@@ -12,6 +12,7 @@ import type {
   RunRow,
   ScopeRow,
   SessionRow,
+  TombstoneRow,
 } from './facade-types.ts'
 
 /** A stored scope under the id by which the caller knows it. */
@@ -35,6 +36,12 @@ export interface SessionView {
   readonly kind: 'Session'
   readonly scope: ScopeRef
   readonly row: SessionRow
+}
+
+/** A session that is being deleted. */
+export interface TombstoneView {
+  readonly scope: ScopeRef
+  readonly row: TombstoneRow
 }
 
 export interface RunView {

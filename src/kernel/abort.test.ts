@@ -21,6 +21,17 @@ test('K6: a controller aborts with its parents, with the reason of the first, an
   expect(run.signal.reason).toBe('the session')
 })
 
+test('K6: a parent that comes later is one like the others, also when it was aborted before', () => {
+  const [first, later] = [new AbortController(), new AbortController()]
+  const run = new LinkedController(first.signal)
+  run.follow(later.signal)
+  later.abort('later')
+  expect([run.signal.reason, listeners(first.signal), listeners(later.signal)]).toEqual(['later', 0, 0])
+  const other = new LinkedController()
+  other.follow(later.signal)
+  expect(other.signal.reason).toBe('later')
+})
+
 test('K6: a controller that aborts by itself lets go of its parents and does not abort them', () => {
   const parent = new AbortController()
   const child = new LinkedController(parent.signal)

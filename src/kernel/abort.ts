@@ -6,10 +6,13 @@ export class AbortReason extends Error {
     | 'superseded'
     | 'rejected'
     | 'timeout'
+    | 'exhausted'
     | 'shutdown'
     | 'fenced'
     | 'retired'
+    | 'parent'
     | 'lost'
+    | 'deleted'
     | 'failed'
 
   constructor(kind: AbortReason['kind'], message: string) {
@@ -24,10 +27,13 @@ export class LinkedController implements Disposable {
   readonly #unlink = new AbortController()
 
   constructor(...parents: readonly AbortSignal[]) {
-    for (const parent of parents) {
-      if (parent.aborted) this.abort(parent.reason)
-      else parent.addEventListener('abort', () => this.abort(parent.reason), { signal: this.#unlink.signal })
-    }
+    for (const parent of parents) this.follow(parent)
+  }
+
+  /** Takes one more parent. */
+  follow(parent: AbortSignal): void {
+    if (parent.aborted) this.abort(parent.reason)
+    else parent.addEventListener('abort', () => this.abort(parent.reason), { signal: this.#unlink.signal })
   }
 
   get signal(): AbortSignal {

@@ -1,3 +1,5 @@
+import type { Generation, SessionId } from './ids.ts'
+
 /** One reason why an input was refused; `path` names the field, such as `['input', 'text']`. */
 export interface Issue {
   readonly path: readonly (string | number)[]
@@ -12,6 +14,18 @@ export type Refusal =
   | { readonly code: 'QUEUE_FULL'; readonly message: string; readonly limit: number }
   | { readonly code: 'PERMISSION_STATE'; readonly message: string }
   | { readonly code: 'RECONCILIATION_STATE'; readonly message: string }
+  | {
+      readonly code: 'COHORT_MISMATCH'
+      readonly message: string
+      /** Sessions that would be deleted, and what was expected of each; the first of them. */
+      readonly sessions: readonly {
+        readonly sessionId: SessionId
+        readonly expected: Generation | null
+        readonly actual: Generation
+      }[]
+      /** How many there are in all. */
+      readonly totalMismatches: number
+    }
   | { readonly code: 'CURSOR_EXPIRED'; readonly message: string }
   | { readonly code: 'SCOPE_FENCED'; readonly message: string }
   | { readonly code: 'SCOPE_RETIRED'; readonly message: string }

@@ -1,9 +1,17 @@
+import type { PermissionSnapshot } from '../domain/event/event.ts'
 import type { PermissionId, ScopeKey, StorageKey } from '../kernel/ids.ts'
+
+export interface CancelledRequest {
+  readonly scopeKey: ScopeKey
+  readonly permission: PermissionSnapshot
+}
 
 /** Requests for permission that are new to whoever follows, or have changed: to be read when the update arrives. */
 export interface InboxUpdate {
   /** In the order in which they were asked or, later, changed; at most `MAX_INBOX_SHOWN`. */
   readonly permissionIds: readonly PermissionId[]
+  /** Of those that were cancelled what was told then, without metadata: a request is erased with its session. */
+  readonly cancelled: ReadonlyMap<PermissionId, CancelledRequest>
 }
 
 /** A scope, or one in which nothing was stored yet: nothing waits in it. */

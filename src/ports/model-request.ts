@@ -8,6 +8,10 @@ export interface ModelRequest {
   readonly sessionId: SessionId
   readonly generationId: GenerationId
   readonly runId: RunId
+  /** Of a run that another one has delegated to; null otherwise, as is `agent`. */
+  readonly parentSessionId: SessionId | null
+  /** The name of the subagent. */
+  readonly agent: string | null
   /** `provider:model`, or null for the default. */
   readonly modelHint: string | null
   readonly signal: AbortSignal

@@ -1,7 +1,7 @@
 /**
  * Gets the heads of queues to run.
  *
- * Owns the slots, the line of sessions that want one, the admissions under way and the contexts of waiting prompts.
+ * Owns the slots, the line of sessions that want one, the admissions under way and what these need.
  * Invariants: in a scope that takes work a session with a waiting prompt and without a run stands in line, is being
  * admitted, or waits to try again; a slot is held by an admission under way or by a run, and by nothing else. A session
  * is no longer being admitted before what the admission left of it is looked at, so a change that the admission does not
@@ -12,14 +12,17 @@ import { asRunId, type QueueId, type RunId, type SessionKey } from '../kernel/id
 import type { Part } from '../domain/message/message.ts'
 import type { Entry } from '../domain/prompt/entry.ts'
 import type { Prompt } from '../domain/prompt/prompt.ts'
-import type { ErrorView } from '../domain/run/outcome.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Content } from '../domain/session/content.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Log } from '../ports/telemetry.ts'
-import { type ErrorProjector, projectError } from './run/project-error.ts'
+import type { Admissions } from './admission/admissions.ts'
+import type { RunLease } from './admission/run-lease.ts'
+import type { Children } from './children.ts'
+import { Claims } from './claims.ts'
+import type { ErrorProjector } from './run/project-error.ts'
 import type { ScopeLife } from './scope-life.ts'
 import type { ScopeLives } from './scope-lives.ts'
 import type { Scopes } from './scopes.ts'
@@ -40,39 +43,58 @@ export interface AdmitterDeps {
   readonly errorProjector?: ErrorProjector
 }
 
+export interface AdmitterSurroundings {
+  /** Gives the actor that the session has now: one that has been let go knows nothing of later changes. */
+  readonly actorOf: (key: SessionKey) => SessionActor
+  readonly children: Children
+  readonly admissions: Admissions
+}
+
+export interface Left {
+  /** What there is of its assistant message. */
+  readonly parts: readonly Part[]
+  /** Tokens of the runs that it has delegated to, and of those below. */
+  readonly delegatedTokens: number
+}
+
 /** What an admission brings to the run that it starts. */
 export interface Admission {
   readonly prompt: Prompt
   readonly context: unknown
   readonly slot: RunSlot
-  /** Of a run that is resumed: what there is of its assistant message. */
-  readonly parts: readonly Part[] | null
+  /** Of a delegated run, where the application has a say. */
+  readonly lease: RunLease | null
+  /** Of a run that is resumed: what earlier attempts have left. */
+  readonly left: Left | null
 }
 
 const RETRY_MS = 500
 
 export class Admitter {
+  readonly claims: Claims
   readonly #deps: AdmitterDeps
   readonly #actorOf: (key: SessionKey) => SessionActor
+  readonly #children: Children
   readonly #slots: Slots
   /** How to leave the line. */
   readonly #line = new Map<SessionKey, () => void>()
   readonly #beingAdmitted = new Set<SessionKey>()
+  readonly #considered = new Set<SessionKey>()
   readonly #admissions = new Map<RunId, Admission>()
-  readonly #contexts = new Map<QueueId, unknown>()
   #isClosed = false
 
-  /** `actorOf` gives the actor that the session has now: one that has been let go knows nothing of later changes. */
-  constructor(deps: AdmitterDeps, actorOf: (key: SessionKey) => SessionActor) {
+  constructor(deps: AdmitterDeps, { actorOf, ...around }: AdmitterSurroundings) {
     this.#deps = deps
     this.#actorOf = actorOf
+    this.#children = around.children
+    this.claims = new Claims({ ...deps, ...around })
     this.#slots = new Slots(deps.limits.maxConcurrentRuns)
   }
 
   /** Prepares to admit a prompt in the commit that enqueues it; undefined when no slot is free. */
   prepare(prompt: Prompt, context: unknown): RunId | undefined {
     const slot = this.#slots.tryTake()
-    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot), parts: null })
+    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot), lease: null, left: null })
   }
 
   /** Prepares for a run to be resumed. It comes without a slot, and gets one ahead of runs that have not begun. */
@@ -92,22 +114,14 @@ export class Admitter {
     this.take(runId)?.slot.release()
   }
 
-  /** Keeps what the application's resolver gave for a prompt until it runs. */
-  keepContext(queueId: QueueId, context: unknown): void {
-    this.#contexts.set(queueId, context)
-  }
-
-  /** Forgets what it keeps of a prompt that will not run. */
-  forget(queueId: QueueId): void {
-    this.#contexts.delete(queueId)
-  }
-
   /** Puts the session in line if a prompt of it can run. */
   attend(key: SessionKey, { session, run, entries }: Content): void {
     if (this.#isClosed || run || entries.length === 0) return
     if (this.#line.has(key) || this.#beingAdmitted.has(key)) return
     const life = this.#deps.lives.of(session.scopeKey)
     if (life.refusal) return
+    const head = entries.find(({ state }) => state.kind === 'queued')
+    if (head?.delegation && !this.#children.isAwaited(head)) return void this.#disown(key, head)
     const leave = this.#slots.wait((slot) => {
       this.#line.delete(key)
       this.#beingAdmitted.add(key)
@@ -119,11 +133,14 @@ export class Admitter {
   /** Looks at the session, now or as soon as it can be loaded, and attends to it. Never rejects. */
   async consider(key: SessionKey): Promise<void> {
     if (this.#isClosed) return
+    this.#considered.add(key)
     try {
       const content = await this.#actorOf(key).load()
       if (content) this.attend(key, content)
     } catch {
       this.#considerLater(key)
+    } finally {
+      this.#considered.delete(key)
     }
   }
 
@@ -132,10 +149,21 @@ export class Admitter {
     return this.#line.has(key) || this.#beingAdmitted.has(key)
   }
 
+  /** Whether a prompt of the session is being looked for. */
+  considers(key: SessionKey): boolean {
+    return this.#considered.has(key)
+  }
+
   /** Takes the session out of the line. What is being admitted already goes on. */
   dismiss(key: SessionKey): void {
     this.#line.get(key)?.()
     this.#line.delete(key)
+  }
+
+  /** Forgets sessions that are gone. What is being admitted meets that they are. */
+  abandon(keys: ReadonlySet<SessionKey>): void {
+    for (const key of keys) this.dismiss(key)
+    this.claims.abandon(keys)
   }
 
   /** Admits nothing more. */
@@ -144,6 +172,22 @@ export class Admitter {
     this.#slots.close()
     for (const leave of this.#line.values()) leave()
     this.#line.clear()
+  }
+
+  /** Ends a delegated prompt that nobody waits for, unless its call will be taken up again: then it is left as it is. */
+  async #disown(key: SessionKey, head: Entry): Promise<void> {
+    this.#beingAdmitted.add(key)
+    let isOver = false
+    try {
+      const content = await this.#actorOf(key).load()
+      const end = content && (await this.claims.disownment(content.session, head))
+      if (end) isOver = (await this.#actorOf(key).ask(end)).kind === 'changed'
+    } catch {
+      this.#beingAdmitted.delete(key)
+      return this.#considerLater(key)
+    }
+    this.#beingAdmitted.delete(key)
+    if (isOver || this.#children.isAwaited(head)) await this.consider(key)
   }
 
   async #admit(key: SessionKey, life: ScopeLife, slot: Slot): Promise<void> {
@@ -159,8 +203,6 @@ export class Admitter {
       this.#beingAdmitted.delete(key)
       this.#deps.log.error({ err: error }, 'a prompt could not be admitted: trying again')
       this.#considerLater(key)
-    } finally {
-      this.#admissions.delete(runId)
     }
   }
 
@@ -176,33 +218,30 @@ export class Admitter {
     const head = content?.entries.find(({ state }) => state.kind === 'queued')
     if (!content || !head || content.run || this.#isClosed || unless()) return content
     const { queueId } = head
-    const resolved = await this.contextOf(head)
-    const at = this.#deps.clock.now()
-    if (!resolved.ok) {
-      const reject = { type: 'reject', queueId, error: resolved.error, at } as const
-      return contentOf(await actor.transact(() => ({ kind: 'change', commands: [reject], unless })))
-    }
     const prompt = await this.#deps.stores.queue.prompt(content.session.key, head.ordinal)
     if (!prompt) throw new Fault('store', `The prompt of the entry ${queueId} is missing.`)
-    this.#admissions.set(runId, { prompt, context: resolved.context, slot: new RunSlot(this.#slots, slot), parts: null })
-    const admit = { type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at } as const
-    const after = contentOf(await actor.transact(() => ({ kind: 'change', commands: [admit], unless })))
-    if (after?.run?.runId === runId) this.#contexts.delete(queueId)
-    return after
+    // Who waits for a delegated prompt says from this turn on when he does not any more.
+    if (head.delegation && !this.#children.isAwaited(head)) return content
+    const claim = await this.claims.make(content, head, runId)
+    if (claim.kind === 'stopped') return content
+    if (claim.kind === 'failed') {
+      return contentOf(await actor.transact(() => ({ kind: 'change', commands: [claim.end], unless })))
+    }
+    const { context, lease } = claim
+    const admit = { type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at: this.#deps.clock.now() } as const
+    this.#admissions.set(runId, { prompt, context, lease, slot: new RunSlot(this.#slots, slot), left: null })
+    try {
+      return contentOf(await actor.transact(() => ({ kind: 'change', commands: [admit], unless })))
+    } finally {
+      await this.#leave(queueId, runId)
+    }
   }
 
-  /** The context kept since the prompt was enqueued; after a restart the one that its scope id stands for now. */
-  async contextOf({ queueId, scopeId }: Entry): Promise<{ ok: true; context: unknown } | { ok: false; error: ErrorView }> {
-    if (this.#contexts.has(queueId)) return { ok: true, context: this.#contexts.get(queueId) }
-    const { scopes, errorProjector } = this.#deps
-    try {
-      const resolved = await scopes.resolve(scopeId, null)
-      if (resolved) return { ok: true, context: resolved.context }
-      return { ok: false, error: projectError(undefined, 'scopeResolver') }
-    } catch (error) {
-      this.#deps.log.error({ err: error, queueId }, 'the scope of a prompt could not be resolved')
-      return { ok: false, error: projectError(error, 'scopeResolver', errorProjector) }
-    }
+  /** Lets go of what an admission has brought, once its run has taken it or will not be. */
+  async #leave(queueId: QueueId, runId: RunId): Promise<void> {
+    const left = this.take(runId)
+    if (left) await this.claims.giveBack(runId, left.lease)
+    else this.claims.forget(queueId)
   }
 
   #considerLater(key: SessionKey): void {

@@ -147,6 +147,7 @@ export class Committer {
     const sessions = new Set<SessionKey>()
     let size = 0
     for (const { commit } of this.#queue.slice(0, this.#policy.maxGroup)) {
+      if (commit.structure) return this.#queue.splice(0, Math.max(size, 1))
       if (commit.sessions.some(({ row }) => sessions.has(row.key))) break
       for (const { row } of commit.sessions) sessions.add(row.key)
       size++

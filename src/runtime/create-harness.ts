@@ -3,35 +3,26 @@
  *
  * Owns the life of everything in the runtime, and the door: while it is not open, verbs are refused.
  */
-import type { ScopeId, ScopeKey, SessionKey } from '../kernel/ids.ts'
+import type { ScopeId, ScopeKey } from '../kernel/ids.ts'
 import { type Answer, no, type Refusal, type RefusalOf } from '../kernel/refusal.ts'
-import { defaultLimits, type Limits } from '../domain/limits.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { EventTransport } from '../ports/event-transport.ts'
-import type { Ids } from '../ports/ids.ts'
 import type { LiveInboxes } from '../ports/live-inbox.ts'
 import type { LiveRuns } from '../ports/live-run.ts'
-import type { ModelResolver } from '../ports/model.ts'
-import type { PolicyRule } from '../domain/permission/policy.ts'
-import type { ToolProvider } from '../ports/tools.ts'
-import type { ScopeResolver } from '../ports/scope-resolver.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Subscriptions } from '../ports/subscriptions.ts'
-import type { Log } from '../ports/telemetry.ts'
-import { checkedLimits } from './checked-limits.ts'
 import { CommitHeld } from './commit-held.ts'
 import type { CommitLost } from './commit-lost.ts'
-import type { CommitPolicy } from './committer.ts'
 import { Committers } from './committers.ts'
+import { Deletions } from './deletions.ts'
 import { held, NOT_KNOWN, shuttingDown, tooManyAdmissions } from './door-refusals.ts'
 import { Fences } from './fences.ts'
 import type { Caller, Harness, HarnessInfo, OpenScope } from './harness.ts'
-import { defaultRetention, keepHouse, type Retention } from './housekeeping.ts'
-import { defaultLeasePolicy, type LeasePolicy, Leases } from './leases.ts'
+import { harnessInfo } from './harness-info.ts'
+import { defaultRetention, keepHouse } from './housekeeping.ts'
+import { defaultLeasePolicy, Leases } from './leases.ts'
+import { openScopes } from './open-scopes.ts'
 import { Orphans } from './orphans.ts'
-import type { RecoveryPolicy } from './recovery-policy.ts'
+import { recoverUnsettled } from './recover-unsettled.ts'
 import { Retirements } from './retirements.ts'
-import type { ErrorProjector } from './run/project-error.ts'
 import { ScopeLives } from './scope-lives.ts'
 import { everyScope, Scopes } from './scopes.ts'
 import { Sessions } from './sessions.ts'
@@ -39,48 +30,24 @@ import { abortRun } from './verbs/abort-run.ts'
 import { cancelPrompt } from './verbs/cancel-prompt.ts'
 import { createSession } from './verbs/create-session.ts'
 import type { VerbDeps } from './verbs/deps.ts'
+import { deleteCohort } from './verbs/delete-cohort.ts'
+import { deleteSession } from './verbs/delete-session.ts'
 import { enqueuePrompt } from './verbs/enqueue-prompt.ts'
 import { fenceScope } from './verbs/fence-scope.ts'
 import { reconcileToolExecution } from './verbs/reconcile-tool-execution.ts'
 import { respondToPermission } from './verbs/respond-to-permission.ts'
 import { retireScope } from './verbs/retire-scope.ts'
 import { revokeGrant } from './verbs/revoke-grant.ts'
-
-export interface HarnessOptions {
-  readonly stores: Stores
-  readonly models: ModelResolver
-  /** Runs have no tools when absent. */
-  readonly tools?: ToolProvider
-  /** Rules about calls of tools; the first that matches counts. By default those that change something are asked for. */
-  readonly policies?: readonly PolicyRule[]
-  readonly transport: EventTransport
-  readonly subscriptions: Subscriptions
-  readonly liveRuns: LiveRuns
-  readonly liveInboxes: LiveInboxes
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  readonly version: string
-  /** Every well-formed scope id is a scope of its own when absent. */
-  readonly resolver?: ScopeResolver
-  readonly limits?: Partial<Limits>
-  /** The system prompt of runs whose prompt has none. */
-  readonly system?: string
-  readonly errorProjector?: ErrorProjector
-  /** What happens to runs whose process stopped; `RESUME` when absent. */
-  readonly recovery?: RecoveryPolicy
-  /** How processes that share a database watch each other. */
-  readonly leases?: Partial<LeasePolicy>
-  readonly retention?: Partial<Retention>
-  readonly commits?: Partial<CommitPolicy>
-}
+import type { HarnessOptions } from './harness-options.ts'
 
 type Door = 'new' | 'open' | 'closed'
 
 const DEFAULT_GRACE_MS = 10_000
-const RECOVERY_PAGE = 100
 
-/** Makes a harness. It refuses work until `start` has been called. Throws a `RangeError` for limits that make no sense. */
+/**
+ * Makes a harness. It refuses work until `start` has been called. Throws a `RangeError` for limits that make no sense, and a
+ * `TypeError` for subagents.
+ */
 export function createHarness(options: HarnessOptions): Harness {
   return new RunningHarness(options)
 }
@@ -101,14 +68,14 @@ class RunningHarness implements Harness {
   #closing: Promise<void> | undefined
 
   constructor(options: HarnessOptions) {
-    const limits = checkedLimits({ ...defaultLimits, ...options.limits })
-    const { stores, models, subscriptions, clock, ids, log, resolver = everyScope } = options
+    const { stores, models, subscriptions, transport, clock, ids, log, resolver = everyScope, errorProjector } = options
     this.#options = options
     this.stores = stores
     this.subscriptions = subscriptions
     this.liveRuns = options.liveRuns
     this.liveInboxes = options.liveInboxes
-    this.info = { version: options.version, models: models.known, limits }
+    this.info = harnessInfo(options)
+    const { limits, subagents } = this.info
     const owner = ids.uuid()
     const scopes = new Scopes({ resolver, store: stores.scopes, clock })
     const lives = new ScopeLives()
@@ -117,7 +84,6 @@ class RunningHarness implements Harness {
       for (const scopeKey of lost) fences.raise(scopeKey, NOT_KNOWN, error)
     }
     const committers = new Committers({ ...options, onLost, ...(options.commits && { policy: options.commits }) })
-    const { transport, errorProjector } = options
     const sessions = new Sessions({
       stores,
       scopes,
@@ -130,20 +96,25 @@ class RunningHarness implements Harness {
       log,
       limits,
       models,
-      tools: options.tools ?? noTools,
+      tools: options.tools ?? { provide: async () => ({ tools: [] }) },
       policies: options.policies ?? [],
+      subagents,
       recovery: options.recovery ?? 'RESUME',
       owner,
       system: options.system ?? null,
+      admission: options.delegatedRunAdmission ?? null,
       ...(errorProjector && { errorProjector }),
     })
     const policy = { ...defaultLeasePolicy, ...options.leases }
     const { instances } = stores
-    this.#leases = instances && new Leases({ instances, sessions, clock, log, owner, policy })
-    const fences = new Fences({ lives, committers, sessions, orphans, clock, log })
+    const pace = { graceMs: limits.abortDeadlineMs, lookMs: policy.lookMs }
+    const deletions = new Deletions({ stores, committers, sessions, orphans, clock, log, owner, ...pace })
+    this.#leases = instances && new Leases({ instances, sessions, deletions, clock, log, owner, policy })
+    const onRestored = (scopeKey: ScopeKey) => void deletions.finishAll(scopeKey)
+    const fences = new Fences({ lives, committers, sessions, orphans, clock, log, onRestored })
     const onRetired = (scopeKey: ScopeKey) => subscriptions.endIn(scopeKey)
-    const retirements = new Retirements({ lives, fences, committers, sessions, orphans, clock, log, onRetired })
-    this.#deps = { stores, scopes, lives, fences, retirements, sessions, committers, clock, ids, limits, owner }
+    const retirements = new Retirements({ lives, fences, committers, sessions, deletions, orphans, clock, log, onRetired })
+    this.#deps = { stores, scopes, lives, fences, retirements, deletions, sessions, committers, clock, ids, limits, owner }
   }
 
   get isHealthy(): boolean {
@@ -153,9 +124,10 @@ class RunningHarness implements Harness {
   async start(): Promise<void> {
     if (this.#door !== 'new') throw new Error('A harness can be started once.')
     this.#door = 'open'
-    await this.#recover()
     const { stores, clock, log, retention } = this.#options
-    const { committers } = this.#deps
+    const { committers, sessions, deletions } = this.#deps
+    await (this.#leases ? this.#leases.begin() : recoverUnsettled(stores.sessions, sessions))
+    void deletions.finishAll()
     this.#stopKeepingHouse = keepHouse({
       stores,
       clock,
@@ -178,16 +150,8 @@ class RunningHarness implements Harness {
     return open
   }
 
-  async openScopes(scopeIds: readonly ScopeId[], { principal }: Caller): Promise<readonly (OpenScope | undefined)[]> {
-    const { scopes } = this.#deps
-    const resolved = await Promise.all(scopeIds.map((scopeId) => scopes.resolve(scopeId, principal)))
-    const rows = await scopes.findNamed(resolved.flatMap((found) => found?.storageKey ?? []))
-    return scopeIds.map((scopeId, i) => {
-      const storageKey = resolved[i]?.storageKey
-      if (storageKey === undefined) return undefined
-      const scope = rows.get(storageKey)
-      return { scopeId, storageKey, scope, lifecycle: this.#lifecycleOf(scope?.key) }
-    })
+  openScopes(...[scopeIds, caller]: Parameters<Harness['openScopes']>): ReturnType<Harness['openScopes']> {
+    return openScopes(this.#deps, scopeIds, caller)
   }
 
   createSession(...[input, caller]: Parameters<Harness['createSession']>): ReturnType<Harness['createSession']> {
@@ -205,6 +169,16 @@ class RunningHarness implements Harness {
         this.#admissions--
       }
     })
+  }
+
+  deleteSession(...[input, caller]: Parameters<Harness['deleteSession']>): ReturnType<Harness['deleteSession']> {
+    return this.#whileOpen(() => deleteSession(this.#deps, input, caller))
+  }
+
+  deleteSessionGenerationCohort(
+    ...[input, caller]: Parameters<Harness['deleteSessionGenerationCohort']>
+  ): ReturnType<Harness['deleteSessionGenerationCohort']> {
+    return this.#whileOpen(() => deleteCohort(this.#deps, input, caller))
   }
 
   cancelPrompt(...[input, caller]: Parameters<Harness['cancelPrompt']>): ReturnType<Harness['cancelPrompt']> {
@@ -239,11 +213,6 @@ class RunningHarness implements Harness {
     return this.#whileOpen(() => fenceScope(this.#deps, input, caller))
   }
 
-  #lifecycleOf(scopeKey: ScopeKey | undefined): OpenScope['lifecycle'] {
-    const life = scopeKey === undefined ? undefined : this.#deps.lives.find(scopeKey)
-    return life?.state.kind ?? 'active'
-  }
-
   /** A change that was never sent to the store, as its scope was fenced when its turn came, is refused like any other. */
   async #whileOpen<T, R extends Refusal>(
     verb: () => Promise<Answer<T, R>>,
@@ -257,20 +226,8 @@ class RunningHarness implements Harness {
     }
   }
 
-  async #recover(): Promise<void> {
-    if (this.#leases) return this.#leases.begin()
-    const { stores, sessions } = this.#deps
-    let after: SessionKey | undefined
-    for (;;) {
-      const page = await stores.sessions.unsettled(after, RECOVERY_PAGE)
-      for (const { key } of page) await sessions.recover(key)
-      after = page.at(-1)?.key
-      if (page.length < RECOVERY_PAGE) return
-    }
-  }
-
   async #close(graceMs: number): Promise<void> {
-    const { sessions, committers, fences, retirements } = this.#deps
+    const { sessions, committers, fences, retirements, deletions } = this.#deps
     await this.#stopKeepingHouse?.()
     this.#leases?.takeNoMore()
     sessions.admitter.close()
@@ -278,9 +235,10 @@ class RunningHarness implements Harness {
     fences.hurry()
     let cancel = this.#options.clock.after(graceMs, () => {
       fences.stop()
+      deletions.stop()
       cancel = sessions.interrupt()
     })
-    await Promise.all([sessions.drained(), fences.settled(), retirements.settled()])
+    await Promise.all([sessions.drained(), fences.settled(), retirements.settled(), deletions.settled()])
     cancel()
     await this.#leases?.end()
     await committers.drain()
@@ -290,5 +248,3 @@ class RunningHarness implements Harness {
     if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be stopped. Closing again tries again.')
   }
 }
-
-const noTools: ToolProvider = { provide: async () => ({ tools: [] }) }

@@ -18,6 +18,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/telemetry.ts'
 import { CommitLost } from './commit-lost.ts'
 import type { Committers } from './committers.ts'
+import { NotThereYet } from './not-there-yet.ts'
 import type { Orphans } from './orphans.ts'
 import { raced } from './run/raced.ts'
 import type { ScopeLife } from './scope-life.ts'
@@ -32,6 +33,8 @@ export interface FencesDeps {
   readonly orphans: Orphans
   readonly clock: Clock
   readonly log: Log
+  /** Called in the turn in which the scope takes work again. */
+  readonly onRestored: (scopeKey: ScopeKey) => void
 }
 
 interface Restoration {
@@ -162,13 +165,16 @@ export class Fences {
     await committers.answered(scopeKey)
     await sessions.drained(scopeKey)
     sessions.dropIn(scopeKey)
-    const failures = await orphans.release({ scopeKey })
+    const unreleased = await orphans.release({ scopeKey })
+    // What an application never hands out must not hold the scope for ever.
+    const failures = unreleased.filter(({ cause }) => !(cause instanceof NotThereYet))
     if (failures.length > 0) throw together(failures)
     const busy = await sessions.busy(scopeKey)
     for (const key of busy) await sessions.end(key, fencedOff(fencedRun(fence)))
     await this.#announce(scopeKey, fence, restoration)
     if (committers.holds(scopeKey)) return false
     this.#lift(life, restoration)
+    this.#deps.onRestored(scopeKey)
     if (life.refusal === undefined) for (const key of busy) await sessions.consider(key)
     return true
   }

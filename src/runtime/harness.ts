@@ -1,12 +1,15 @@
 import type { GenerationId, IntentId, PermissionId, QueueId, RunId, ScopeId, SessionId } from '../kernel/ids.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
 import type { Answer, RefusalOf } from '../kernel/refusal.ts'
+import type { CohortEntry } from '../domain/deletion/cohort.ts'
 import type { EntrySnapshot } from '../domain/event/event.ts'
+import type { SubagentDefinition } from '../domain/delegation/definition.ts'
 import type { Grant } from '../domain/permission/grant.ts'
 import type { Permission, PermissionDecision } from '../domain/permission/permission.ts'
 import type { UncertainExecution } from '../domain/tool/execution.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Attachment, PromptOptions, WhenBusy } from '../domain/prompt/prompt.ts'
+import type { BudgetInput } from '../domain/run/budget.ts'
 import type { ModelIdentity } from '../domain/run/run.ts'
 import type { Lifecycle } from '../domain/scope/lifecycle.ts'
 import type { Scope } from '../domain/scope/scope.ts'
@@ -45,7 +48,7 @@ export interface EnqueuePrompt {
   readonly sessionId: SessionId
   readonly text: string
   readonly attachments?: readonly Attachment[]
-  readonly options?: Partial<PromptOptions>
+  readonly options?: Partial<Omit<PromptOptions, 'budget'>> & { readonly budget?: BudgetInput | null }
   readonly whenBusy?: WhenBusy
   readonly clientRequestId?: string
 }
@@ -89,6 +92,19 @@ export interface ReconcileToolExecution {
     | { readonly outcome: 'NOT_EXECUTED' }
 }
 
+export interface DeleteSession {
+  readonly scopeId: ScopeId
+  readonly sessionId: SessionId
+}
+
+export interface DeleteSessionGenerationCohort {
+  readonly scopeId: ScopeId
+  /** The session at the top of what is to be deleted. */
+  readonly root: CohortEntry
+  /** All that may be deleted, the root included: 1 to 10,000 entries, each session once. */
+  readonly authorizedCohort: readonly CohortEntry[]
+}
+
 export interface RetireScope {
   /** Any of the ids that stand for it. */
   readonly scopeId: ScopeId
@@ -104,6 +120,8 @@ export interface FenceScope {
 export interface HarnessInfo {
   readonly version: string
   readonly models: readonly ModelIdentity[]
+  /** The agents to which runs may delegate, in the order in which they were configured. */
+  readonly subagents: readonly SubagentDefinition[]
   readonly limits: Limits
 }
 
@@ -132,6 +150,19 @@ export interface Harness {
   /** The same for many, in their order, by one read. */
   openScopes(scopeIds: readonly ScopeId[], caller: Caller): Promise<readonly (OpenScope | undefined)[]>
   createSession(input: CreateSession, caller: Caller): Promise<Answer<StoredSession, CommonRefusal>>
+  /**
+   * Deletes a session with all below it, or goes on with a deletion that has begun. Answers when nothing of them is left,
+   * with their ids, children first. What it throws leaves tombstones: calling again, or the next start, goes on.
+   */
+  deleteSession(input: DeleteSession, caller: Caller): Promise<Answer<readonly SessionId[], CommonRefusal>>
+  /**
+   * The same if all that it deletes is authorised in exactly its generation. True when nothing of it is left; false, and
+   * nothing happened, when the root is not there in exactly its generation.
+   */
+  deleteSessionGenerationCohort(
+    input: DeleteSessionGenerationCohort,
+    caller: Caller,
+  ): Promise<Answer<boolean, CommonRefusal | RefusalOf<'COHORT_MISMATCH'>>>
   enqueuePrompt(
     input: EnqueuePrompt,
     caller: Caller,

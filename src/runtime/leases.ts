@@ -12,6 +12,7 @@ import type { SessionKey } from '../kernel/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { InstanceStore } from '../ports/stores/instances.ts'
 import type { Log } from '../ports/telemetry.ts'
+import type { Deletions } from './deletions.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface LeasePolicy {
@@ -28,6 +29,7 @@ export const defaultLeasePolicy: LeasePolicy = { ttlMs: 10_000, takeOverMs: 2_00
 export interface LeasesDeps {
   readonly instances: InstanceStore
   readonly sessions: Sessions
+  readonly deletions: Deletions
   readonly clock: Clock
   readonly log: Log
   readonly owner: string
@@ -57,6 +59,7 @@ export class Leases {
       renewing,
       this.#every(takeOverMs, 'take over what other processes have left', () => this.#takeOver(ttlMs)),
       this.#every(lookMs, 'look for what other processes have changed', () => this.#look()),
+      this.#every(lookMs, 'let go of what other processes delete', () => this.#deps.deletions.letGo()),
     ]
   }
 
@@ -101,7 +104,8 @@ export class Leases {
     if (executed.size === 0) return
     const stored = new Map((await instances.versions([...executed.keys()])).map(({ key, revision }) => [key, revision]))
     for (const [key, revision] of executed) {
-      if (stored.get(key) === revision || sessions.executed().get(key) !== revision) continue
+      if (stored.get(key) === revision && stored.has(key)) continue
+      if (sessions.executed().get(key) !== revision) continue
       await sessions
         .refresh(key)
         .catch((error: unknown) => log.error({ err: error, session: key }, 'a session could not be looked at'))

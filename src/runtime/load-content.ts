@@ -68,9 +68,9 @@ async function openParts({ messages }: ContentStores, run: Run): Promise<readonl
 function openPart({ partIndex, status, body, startedAt, finishedAt }: Part): readonly OpenPart[] {
   if (finishedAt !== null || body.kind === 'attachment') return []
   if (isStreaming(body)) return [{ partIndex, kind: body.kind, startedAt }]
-  const { toolCallId, providerCallId, toolName, input, effect, permissionId } = body
+  const { toolCallId, providerCallId, toolName, input, effect, permissionId, child } = body
   const call = { toolCallId, providerCallId, toolName, input, effect }
-  return [{ partIndex, kind: 'tool', startedAt, call, permissionId, state: callStateOf(status, body) }]
+  return [{ partIndex, kind: 'tool', startedAt, call, permissionId, child, state: callStateOf(status, body) }]
 }
 
 function callStateOf(status: Part['status'], { permissionId, begunAt }: ToolPartBody): CallState {

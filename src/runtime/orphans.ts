@@ -1,5 +1,5 @@
 /**
- * What should have been released and could not be.
+ * What should have been released and could not be, and the leases of delegated runs, which are here from the first.
  *
  * Owns each such thing until it was released, exactly once. Whoever closes, retires, restores or deletes what it belongs
  * to tries again; tries at the same time share one attempt. None is forgotten, and one that fails again stays.
@@ -27,8 +27,11 @@ export class Orphans {
     return this.#kept.size
   }
 
-  add(orphan: Orphan): void {
-    this.#kept.add({ orphan, attempt: undefined })
+  /** Keeps it. The result tries to release this one alone, and rejects when that fails. */
+  add(orphan: Orphan): () => Promise<void> {
+    const kept: Kept = { orphan, attempt: undefined }
+    this.#kept.add(kept)
+    return () => this.#attempt(kept)
   }
 
   /** Tries to release everything that belongs to the scope or the session, or all there is. What failed; never rejects. */
@@ -47,11 +50,12 @@ export class Orphans {
     )
   }
 
-  #attempt(kept: Kept): Promise<void> {
+  async #attempt(kept: Kept): Promise<void> {
+    if (!this.#kept.has(kept)) return
     kept.attempt ??= this.#release(kept).finally(() => {
       kept.attempt = undefined
     })
-    return kept.attempt
+    await kept.attempt
   }
 
   async #release(kept: Kept): Promise<void> {

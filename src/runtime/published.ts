@@ -11,6 +11,7 @@ export function publishedEvents(commit: Commit, committed: Committed): readonly 
   const subjects = new Map<SessionKey, EventSubject>([
     [SCOPE_ITSELF, theScope],
     ...written(commit),
+    ...dying(commit),
     ...created(commit, committed.firstRevision),
   ])
   const events: HarnessEvent[] = []
@@ -27,6 +28,9 @@ const written = (commit: Commit): readonly (readonly [SessionKey, EventSubject])
     key,
     { sessionKey: key, sessionId, generation, path: place.path },
   ])
+
+const dying = ({ structure }: Commit): readonly (readonly [SessionKey, EventSubject])[] =>
+  (structure?.members ?? []).map(({ key, ...subject }) => [key, { sessionKey: key, ...subject }])
 
 const created = (commit: Commit, firstRevision: number): readonly (readonly [SessionKey, EventSubject])[] =>
   commit.created.map(({ key, sessionId, generationId, place }, index) => {

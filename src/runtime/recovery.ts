@@ -4,6 +4,7 @@
  * Owns nothing. Invariants:
  * - A run is resumed by one process only: the resumption raises the epoch under the compare-and-set of its session, as it
  *   was when nobody took care of it, and what the run needs is read before that compare-and-set.
+ * - Parents are decided before their children: these go on when their call waits for them again, and end when it is over.
  * - A run that cannot be resumed, was resumed too often, or was asked to stop is ended durably.
  */
 import { Fault } from '../kernel/fault.ts'
@@ -15,14 +16,19 @@ import type { Content } from '../domain/session/content.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Admitter } from './admitter.ts'
+import type { Children } from './children.ts'
+import { delegatedTokens } from './run/delegated-tokens.ts'
 import type { ScopeLives } from './scope-lives.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
+import type { RunStops } from './run-stops.ts'
 import type { Plan, SessionActor } from './session-actor.ts'
 
 export interface RecoveryDeps {
-  readonly stores: Pick<Stores, 'queue' | 'messages'>
+  readonly stores: Pick<Stores, 'queue' | 'messages' | 'runs'>
   readonly clock: Clock
   readonly admitter: Admitter
+  readonly children: Children
+  readonly stops: RunStops
   readonly lives: ScopeLives
   readonly policy: RecoveryPolicy
   /** This process. */
@@ -39,7 +45,7 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor, revision?
   const { admitter } = deps
   let resuming: Run | undefined
   // What this process keeps of the session may be older than what was seen.
-  if (revision !== undefined) await actor.load()
+  if (revision !== undefined) actor.forget()
   try {
     const change = await actor.transact(async (content): Promise<Plan<Content | null>> => {
       const { run } = content
@@ -47,10 +53,13 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor, revision?
       resuming = undefined
       if (revision !== undefined && content.session.revision !== revision) return { kind: 'answer', value: null }
       if (!run || deps.isOurs(run)) return { kind: 'answer', value: content }
+      const standing = await standingOf(deps, content, run)
+      // Whoever takes its parent takes it up as well.
+      if (standing === 'left') return { kind: 'answer', value: content }
       const parts = await partsOf(deps, run)
-      const refused = await prepare(deps, { content, run, parts })
+      const refused = standing === 'disowned' ? interrupted : await prepare(deps, { content, run, parts })
       const ref = { run: { runId: run.runId, epoch: run.epoch }, texts: textsOf(parts), at: deps.clock.now() }
-      if (refused) return { kind: 'change', commands: [{ type: 'conclude', ...ref, outcome: refused }] }
+      if (refused) return { kind: 'change', commands: [await deps.stops.end(content, run, refused)] }
       resuming = run
       const unless = () => deps.lives.of(content.session.scopeKey).refusal
       return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }], unless }
@@ -59,6 +68,15 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor, revision?
   } finally {
     if (resuming) admitter.withdraw(resuming.runId)
   }
+}
+
+/** Whether a run may go on here. One that was delegated goes on where its call waits for it, and not without that call. */
+async function standingOf({ children }: RecoveryDeps, { session, entries }: Content, run: Run): Promise<'here' | 'left' | 'disowned'> {
+  const entry = entries.find(({ queueId }) => queueId === run.queueId)
+  const delegation = entry?.delegation
+  if (!delegation) return 'here'
+  if ((await children.whyDisowned(session, { queueId: run.queueId, delegation })) !== undefined) return 'disowned'
+  return children.isAwaited(run) ? 'here' : 'left'
 }
 
 interface Interrupted {
@@ -74,9 +92,11 @@ async function prepare(deps: RecoveryDeps, { content, run, parts }: Interrupted)
   const entry = content.entries.find(({ queueId }) => queueId === run.queueId)
   const prompt = entry && (await stores.queue.prompt(content.session.key, entry.ordinal))
   if (!prompt) throw new Fault('store', `The prompt of the run ${run.runId} is missing.`)
-  const resolved = await admitter.contextOf(entry)
+  const resolved = await admitter.claims.contextOf(entry)
   if (!resolved.ok) return { status: 'FAILED', error: resolved.error }
-  admitter.prepareToResume(run.runId, { prompt, context: resolved.context, parts })
+  const lease = await admitter.claims.leaseOf(content.session, entry, run.runId)
+  const left = { parts, delegatedTokens: await delegatedTokens(stores, parts) }
+  admitter.prepareToResume(run.runId, { prompt, context: resolved.context, lease, left })
   return undefined
 }
 

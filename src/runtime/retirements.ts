@@ -14,6 +14,7 @@ import { type Answer, done, no, type RefusalOf } from '../kernel/refusal.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/telemetry.ts'
 import type { Committers } from './committers.ts'
+import type { Deletions } from './deletions.ts'
 import type { Fences } from './fences.ts'
 import type { Orphans } from './orphans.ts'
 import type { ScopeLife } from './scope-life.ts'
@@ -26,6 +27,7 @@ export interface RetirementsDeps {
   readonly fences: Fences
   readonly committers: Committers
   readonly sessions: Sessions
+  readonly deletions: Deletions
   readonly orphans: Orphans
   readonly clock: Clock
   readonly log: Log
@@ -92,7 +94,7 @@ export class Retirements {
 
   /** Resolves when nothing waits or runs in the scope. Rejects with all that failed. */
   async #empty(scopeKey: ScopeKey, by: string): Promise<void> {
-    const { committers, sessions, orphans, clock } = this.#deps
+    const { committers, sessions, deletions, clock } = this.#deps
     await committers.answered(scopeKey)
     for (let busy = await sessions.busy(scopeKey); busy.length > 0; busy = await sessions.busy(scopeKey)) {
       const request = { kind: 'retired', message: 'The scope was retired.', by, at: clock.now() } as const
@@ -101,9 +103,17 @@ export class Retirements {
         throwFailures(await Promise.allSettled(cancelled))
       }
       await sessions.drained(scopeKey)
-      const unreleased = await orphans.release({ scopeKey })
-      if (unreleased.length > 0) throw together(unreleased)
+      await this.#release(scopeKey)
     }
+    const unfinished = await deletions.finishAll(scopeKey)
+    if (unfinished.length > 0) throw together(unfinished)
+    await this.#release(scopeKey)
+  }
+
+  /** Releases what runs have left, also those that ended long ago. Rejects with all that failed. */
+  async #release(scopeKey: ScopeKey): Promise<void> {
+    const unreleased = await this.#deps.orphans.release({ scopeKey })
+    if (unreleased.length > 0) throw together(unreleased)
   }
 }
 

@@ -7,11 +7,14 @@
 import { AbortReason, LinkedController } from '../kernel/abort.ts'
 import type { RunId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import type { Run } from '../domain/run/run.ts'
-import { executeRun, type RunDeps, type RunJob } from './run/execute-run.ts'
+import { isWithin } from '../domain/session/session.ts'
+import { executeRun, type RunDeps } from './run/execute-run.ts'
+import type { RunJob } from './run/run-job.ts'
+import { Meters } from './run/meters.ts'
 
 export type StartedRun = Omit<RunJob, 'signal' | 'patience'>
 
-export interface RunTasksDeps extends RunDeps {
+export interface RunTasksDeps extends Omit<RunDeps, 'meters'> {
   /** Takes over a run whose end could not be made durable. */
   readonly onUnended: (run: StartedRun) => void
 }
@@ -27,12 +30,14 @@ export class RunTasks {
   readonly #tasks = new Map<RunId, Task>()
   /** How many of them each session has: one, but for a moment after a run was taken over and came back. */
   readonly #sessions = new Map<SessionKey, number>()
+  readonly #meters: Meters
   readonly #patience = new AbortController()
   /** Why runs that begin from now on are aborted at once. */
   #ending: AbortReason | undefined
 
   constructor(deps: RunTasksDeps) {
     this.#deps = deps
+    this.#meters = new Meters(deps.clock)
   }
 
   /** True while this process executes the run. */
@@ -58,16 +63,30 @@ export class RunTasks {
     }
   }
 
+  /** Aborts what is executed of these sessions, in their order. */
+  abortEach(keys: readonly SessionKey[], reason: AbortReason): void {
+    if (this.#tasks.size === 0) return
+    const tasks = Map.groupBy(this.#tasks.values(), ({ job }) => job.session.key)
+    for (const key of keys) for (const { controller } of tasks.get(key) ?? []) controller.abort(reason)
+  }
+
+  /** Resolves when nothing of these sessions is executed any more. */
+  async drainedIn(keys: ReadonlySet<SessionKey>): Promise<void> {
+    const left = () => [...this.#tasks.values()].filter(({ job }) => keys.has(job.session.key))
+    for (let tasks = left(); tasks.length > 0; tasks = left()) await Promise.all(tasks.map(({ done }) => done))
+  }
+
   /** Begins to execute a run that was just admitted. The slot is released when it is over. */
   start(job: StartedRun): void {
     const controller = new LinkedController()
     const { runId } = job.run
     const { signal: patience } = this.#patience
-    const done = executeRun(this.#deps, { ...job, signal: controller.signal, patience }).then((ending) => {
+    const done = executeRun({ ...this.#deps, meters: this.#meters }, { ...job, signal: controller.signal, patience }).then((ending) => {
       if (ending === 'unended') this.#deps.onUnended(job)
       this.#tasks.delete(runId)
       this.#count(job.session.key, -1)
       job.slot.release()
+      this.#deps.desk.childEnded(job.run.queueId)
     })
     this.#tasks.set(runId, { job, controller, done })
     this.#count(job.session.key, 1)
@@ -89,9 +108,13 @@ export class RunTasks {
     for (const { controller } of this.#tasks.values()) controller.abort(reason)
   }
 
-  /** Aborts the runs in which everything waits for people. */
+  /** Aborts the runs in which everything waits for people, also below the children that are waited for. */
   abortWaiting(reason: AbortReason): void {
-    for (const { job, controller } of this.#tasks.values()) if (job.slot.isIdle) controller.abort(reason)
+    const tasks = [...this.#tasks.values()]
+    const working = tasks.filter(({ job }) => !job.slot.isIdle).map(({ job }) => job.session.place.path)
+    for (const { job, controller } of tasks) {
+      if (!working.some((path) => isWithin(job.session.place.path, path))) controller.abort(reason)
+    }
   }
 
   /** From now on the end of a run is not tried again when it could not be made durable. */

@@ -28,10 +28,15 @@ export type Plan<T> =
       readonly commands: readonly [ContentCommand, ...ContentCommand[]]
       /** Rows that belong to the change and that no command knows of. */
       readonly rows?: readonly RowWrite[]
+      /** What changes in other sessions of the scope in the same commit, each under its own compare-and-set. */
+      readonly beside?: Beside
       /** Why the change may not be made; asked in the turn in which it is submitted. */
       readonly unless?: () => LifecycleRefusal | undefined
     }
   | { readonly kind: 'answer'; readonly value: T }
+
+/** A part of a commit that is about other sessions. */
+export type Beside = Omit<Commit, 'scopeKey'>
 
 export type Change<T = never> =
   | { readonly kind: 'changed'; readonly before: Content; readonly after: Content }
@@ -115,6 +120,11 @@ export class SessionActor {
     }
   }
 
+  /** Drops the cached content, so that the next change loads it. */
+  forget(): void {
+    this.#content = undefined
+  }
+
   /** Drops the cached content if the session is in the scope, so that the next change loads it. */
   dropIn(scopeKey: ScopeKey): void {
     if (this.#content?.session.scopeKey === scopeKey) this.#content = undefined
@@ -137,7 +147,7 @@ export class SessionActor {
       const refusal = planned.unless?.()
       if (refusal) return { kind: 'denied', refusal, content }
       const { commit, after } = commitOf(content, decision.events)
-      if (await this.#commit({ ...commit, rows: [...commit.rows, ...(planned.rows ?? [])] }, after)) {
+      if (await this.#commit(joined(commit, planned), after)) {
         if (this.#told === content.session.revision) this.#told = after.session.revision
         this.#deps.onChanged(this, { before: content, after, events: decision.events })
         return { kind: 'changed', before: content, after }
@@ -158,5 +168,17 @@ export class SessionActor {
       if (failure === 'conflict' || failure === 'fenced') return false
       throw error instanceof StoreFailure ? error : new StoreFailure('notCommitted', 'The commit failed.', error)
     }
+  }
+}
+
+/** Sessions are announced before the calls that they are made for. */
+function joined(commit: Commit, { rows = [], beside }: Extract<Plan<never>, { kind: 'change' }>): Commit {
+  return {
+    ...commit,
+    created: [...(beside?.created ?? []), ...commit.created],
+    sessions: [...commit.sessions, ...(beside?.sessions ?? [])],
+    rollUps: [...commit.rollUps, ...(beside?.rollUps ?? [])],
+    rows: [...commit.rows, ...rows, ...(beside?.rows ?? [])],
+    events: [...(beside?.events ?? []), ...commit.events],
   }
 }

@@ -13,33 +13,39 @@ import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
 import { fencedOff, interrupted, type RunOutcome } from '../domain/run/outcome.ts'
 import { abortOf, type AbortRequest, type Run } from '../domain/run/run.ts'
 import { type Fence, fenceOf } from '../domain/scope/lifecycle.ts'
-import type { ContentCommand } from '../domain/session/commands.ts'
 import type { Content } from '../domain/session/content.ts'
-import { activityOf } from '../domain/session/session.ts'
 import { StoreFailure } from '../ports/stores/failure.ts'
-import type { SessionPosition } from '../ports/stores/sessions.ts'
+import type { DelegatedRunAdmission } from '../ports/delegated-run-admission.ts'
+import { Admissions } from './admission/admissions.ts'
 import { Admitter, type AdmitterDeps } from './admitter.ts'
+import { activityChanged } from './activity-changed.ts'
+import { busySessions } from './busy-sessions.ts'
+import { cancellations } from './cancellations.ts'
+import { Children, disowned } from './children.ts'
 import type { Committers } from './committers.ts'
 import type { Orphans } from './orphans.ts'
 import { SessionKeys } from './session-keys.ts'
 import { Desk } from './desk.ts'
-import { durableTexts } from './durable-texts.ts'
+import { LocalChildren } from './local-children.ts'
+import { heardElsewhere } from './heard-elsewhere.ts'
 import { recover } from './recovery.ts'
-import { sessionRefOf } from './session-ref.ts'
 import type { RunDeps } from './run/execute-run.ts'
 import { noPast, pastOf } from './run/past.ts'
+import { RunStops } from './run-stops.ts'
 import { RunTasks, type StartedRun } from './run-tasks.ts'
 import { type Plan, SessionActor, type SessionChange } from './session-actor.ts'
 
-export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'stores'>, AdmitterDeps {
+export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'children' | 'work' | 'meters'>, AdmitterDeps {
   readonly committers: Committers
   readonly orphans: Orphans
+  /** Null when all delegated runs may begin. */
+  readonly admission: DelegatedRunAdmission | null
 }
 
+const deleted = new AbortReason('deleted', 'The session was deleted.')
 const stopping = new AbortReason('shutdown', 'The server is stopping.')
 /** Milliseconds after their interruption for which the ends of runs are tried again. */
 const FAREWELL_MS = 5_000
-const PAGE = 100
 
 export class Sessions {
   readonly admitter: Admitter
@@ -48,12 +54,31 @@ export class Sessions {
   readonly #tasks: RunTasks
   readonly #actors = new Map<SessionKey, SessionActor>()
   readonly #desk = new Desk()
+  readonly #children: Children
+  readonly #stops: RunStops
+  readonly #work: LocalChildren
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
-    this.#tasks = new RunTasks({ ...deps, desk: this.#desk, onUnended: (run) => this.#adopt(run) })
-    this.admitter = new Admitter(deps, (key) => this.actor(key))
+    const desk = this.#desk
+    this.#children = new Children({ ...deps, desk })
+    const children = this.#children
+    const admissions = new Admissions({ ...deps, closeDeadlineMs: deps.limits.abortDeadlineMs })
+    this.admitter = new Admitter(deps, { actorOf: (key) => this.actor(key), children, admissions })
     this.keys = new SessionKeys(deps.stores.sessions)
+    this.#stops = new RunStops({ ...deps, actorOf: (key) => this.actor(key), isExecuted: ({ runId }) => this.#tasks.has(runId) })
+    this.#work = new LocalChildren({
+      ...deps,
+      keys: this.keys,
+      admitter: this.admitter,
+      stops: this.#stops,
+      sessions: this,
+      abortIn: (key, reason) => {
+        this.#tasks.abortEach([key], reason)
+        return this.#tasks.hasIn(key)
+      },
+    })
+    this.#tasks = new RunTasks({ ...deps, desk, children, work: this.#work, onUnended: (run) => this.#adopt(run) })
   }
 
   /** Sessions that are busy here. */
@@ -87,21 +112,25 @@ export class Sessions {
     return this.#tasks.hasIn(key)
   }
 
-  /** The sessions whose runs are executed here, with the revision up to which every change of each is known. */
+  /**
+   * The sessions whose runs are executed, or waited for, here, with the revision up to which every change of each is
+   * known.
+   */
   executed(): ReadonlyMap<SessionKey, number | undefined> {
-    return new Map([...this.#tasks.sessions()].map((key) => [key, this.#actors.get(key)?.told]))
+    const keys = new Set([...this.#tasks.sessions(), ...this.#desk.childSessions()])
+    return new Map([...keys].map((key) => [key, this.#actors.get(key)?.told]))
   }
 
   /** Looks what another process has changed of the session: an abort, an answer, or who executes its run. */
   async refresh(key: SessionKey): Promise<void> {
     const actor = this.actor(key)
     const content = await actor.load()
-    if (!content) return this.#tasks.lose(key, null)
+    if (!content) return this.#tellGone(key)
     const { run } = content
     this.#tasks.lose(key, run)
     const abort = run && abortOf(run)
     if (run && abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
-    await this.#askAgain(key)
+    await heardElsewhere(this.#deps.stores, this.#desk, key)
     actor.tellFrom(content.session.revision)
     this.admitter.attend(key, content)
   }
@@ -112,16 +141,14 @@ export class Sessions {
    */
   recover(key: SessionKey, revision?: number): Promise<void> {
     const { stores, clock, lives, recovery: policy, owner } = this.#deps
-    return recover(
-      { stores, clock, lives, admitter: this.admitter, policy, owner, isOurs: (run) => this.#tasks.has(run.runId) },
-      this.actor(key),
-      revision,
-    )
+    const isOurs = (run: Run) => this.#tasks.has(run.runId)
+    const around = { admitter: this.admitter, children: this.#children, stops: this.#stops }
+    return recover({ stores, clock, lives, ...around, policy, owner, isOurs }, this.actor(key), revision)
   }
 
   /**
-   * Ends the run that nobody executes any more, and goes on with the queue. That of another process is left to it. Throws a
-   * `StoreFailure` when the store fails: then nothing changed.
+   * Ends the run that nobody executes any more, and goes on with the queue. What another process executes it leaves alone.
+   * Throws a `StoreFailure` when the store fails: then nothing changed.
    */
   end(key: SessionKey, outcome: RunOutcome): Promise<void> {
     const { stores, owner } = this.#deps
@@ -140,28 +167,17 @@ export class Sessions {
   async cancelAll(key: SessionKey, request: AbortRequest): Promise<void> {
     this.admitter.dismiss(key)
     const change = await this.actor(key).transact(async (content): Promise<Plan<Content>> => {
-      const commands = [...cancellations(content, request), ...(await this.#stopping(content.run, request))]
+      const commands = [...cancellations(content, request), ...(content.run ? [await this.#stops.stop(content, content.run, request)] : [])]
       const [first, ...rest] = commands
       return first ? { kind: 'change', commands: [first, ...rest] } : { kind: 'answer', value: content }
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
-    if (change.kind === 'changed') for (const { queueId } of change.before.entries) this.admitter.forget(queueId)
+    if (change.kind === 'changed') for (const { queueId } of change.before.entries) this.admitter.claims.forget(queueId)
   }
 
   /** The sessions of the scope in which prompts wait or run. Exact while nothing goes on in the scope. */
-  async busy(scopeKey: ScopeKey): Promise<readonly SessionKey[]> {
-    const { sessions } = this.#deps.stores
-    const keys: SessionKey[] = []
-    for (const status of ['BUSY', 'AWAITING_PERMISSION'] as const) {
-      for (let after: SessionPosition | undefined; ; ) {
-        const page = await sessions.page({ scopeKey, filter: { status }, limit: PAGE, ...(after && { after }) })
-        keys.push(...page.map(({ key }) => key))
-        const last = page.at(-1)
-        after = last && { updatedAt: last.updatedAt, generationSequence: last.generation.generationSequence }
-        if (page.length < PAGE) break
-      }
-    }
-    return keys
+  busy(scopeKey: ScopeKey): Promise<readonly SessionKey[]> {
+    return busySessions(this.#deps.stores.sessions, scopeKey)
   }
 
   /** Stops the runs of a scope that is fenced. They end as soon as the store can take that. */
@@ -172,6 +188,25 @@ export class Sessions {
   /** Resolves when no run of the scope, or none at all, is executed any more. */
   drained(scopeKey?: ScopeKey): Promise<void> {
     return this.#tasks.drained(scopeKey)
+  }
+
+  /** Stops what goes on here in sessions that are being deleted, in their order. */
+  discard(keys: readonly SessionKey[]): void {
+    this.admitter.abandon(new Set(keys))
+    this.#tasks.abortEach(keys, deleted)
+    for (const key of keys) this.#tellGone(key)
+  }
+
+  /** What is executed of a session that is gone stops; who waits for a prompt of it hears of it, at once or after that. */
+  #tellGone(key: SessionKey): void {
+    this.admitter.abandon(new Set([key]))
+    this.#tasks.lose(key, null)
+    if (!this.#tasks.hasIn(key)) this.#desk.sessionGone(key)
+  }
+
+  /** Resolves when nothing of these sessions is executed here any more. */
+  drainedIn(keys: readonly SessionKey[]): Promise<void> {
+    return this.#tasks.drainedIn(new Set(keys))
   }
 
   /** Forgets what is cached of the scope's sessions: the next change of each loads it. */
@@ -193,35 +228,23 @@ export class Sessions {
     if (this.#deps.recovery === 'RESUME') this.#tasks.abortWaiting(stopping)
   }
 
-  /** Ends the live run of the session if it is one of these. */
-  async #conclude(key: SessionKey, outcome: RunOutcome, which: (run: Run) => boolean): Promise<void> {
+  /** Ends the live run of the session, if it is one that is meant. */
+  async #conclude(key: SessionKey, outcome: RunOutcome, isMeant: (run: Run) => boolean): Promise<void> {
     const actor = this.actor(key)
     const change = await actor.transact(async (content): Promise<Plan<Content>> => {
       const { run } = content
-      if (!run || !which(run)) return { kind: 'answer', value: content }
-      return { kind: 'change', commands: [await this.#end(run, outcome)] }
+      if (!run || !isMeant(run)) return { kind: 'answer', value: content }
+      return { kind: 'change', commands: [await this.#stops.end(content, run, outcome)] }
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
     if (change.kind === 'answered') this.admitter.attend(key, change.value)
   }
 
-  async #stopping(run: Run | null, request: AbortRequest): Promise<readonly ContentCommand[]> {
-    if (!run) return []
-    if (this.#tasks.has(run.runId)) return [{ type: 'abort', runId: run.runId, request }]
-    const error = { code: 'ABORTED', message: request.message, source: 'harness' }
-    return [await this.#end(run, { status: 'CANCELLED', error })]
-  }
-
-  async #end(run: Run, outcome: RunOutcome): Promise<ContentCommand> {
-    const texts = await durableTexts(this.#deps.stores, run)
-    const ref = { runId: run.runId, epoch: run.epoch }
-    return { type: 'conclude', run: ref, outcome, texts, at: this.#deps.clock.now() }
-  }
-
   #adopt({ run, session: { scopeKey, key } }: StartedRun): void {
     const fence = this.#fenceOver(scopeKey)
     const outcome = fence ? fencedOff(fencedRun(fence)) : interrupted
-    const release = () => this.#conclude(key, outcome, ({ runId }) => runId === run.runId)
+    // Another process may have taken the run over meanwhile.
+    const release = () => this.#conclude(key, outcome, ({ runId, epoch }) => runId === run.runId && epoch === run.epoch)
     this.#deps.orphans.add({ scopeKey, sessionKey: key, what: `the run ${run.runId}, whose end is not stored`, release })
   }
 
@@ -229,21 +252,30 @@ export class Sessions {
     for (const event of events) {
       if (event.type === 'permissionResolved') this.#desk.answered(event.permission.permissionId, event.event.resolution)
       if (event.type === 'executionReconciled') this.#desk.reconciled(event.execution.intentId)
+      if (event.type === 'entryChanged' && event.event.type === 'finished') this.#desk.childEnded(event.entry.queueId)
     }
-    this.#announceActivity(before, after)
+    this.#work.attend(after.session.scopeKey, events)
+    const activity = activityChanged(before, after)
+    if (activity) this.#deps.transport.publish(activity)
     const { run } = after
     if (run) this.#attendRun(actor, after, run)
     this.admitter.attend(actor.key, after)
   }
 
-  #attendRun(actor: SessionActor, { session, open }: Content, run: Run): void {
-    const admission = this.admitter.take(run.runId)
+  #attendRun(actor: SessionActor, { session, open, entries }: Content, run: Run): void {
+    // What was prepared for a run is for the change that makes the run ours.
+    const admission = run.owner === this.#deps.owner ? this.admitter.take(run.runId) : undefined
+    const delegation = entries.find(({ queueId }) => queueId === run.queueId)?.delegation ?? null
     if (admission) {
-      const { prompt, context, slot, parts } = admission
-      const past = parts ? pastOf(parts, open) : noPast
+      const { left, ...admitted } = admission
+      const past = left ? pastOf(left.parts, open, run.superseded) : noPast
+      const delegatedTokens = left?.delegatedTokens ?? 0
       actor.tellFrom(session.revision)
-      this.#tasks.start({ run, session, prompt, context, actor, slot, past })
+      this.#tasks.start({ ...admitted, run, session, delegation, actor, past, delegatedTokens })
       this.#stopIfFenced(run, session.scopeKey)
+      if (delegation && !this.#children.isAwaited(run)) {
+        this.#tasks.abort(run.runId, new AbortReason('parent', disowned('nobody waits for it any more')))
+      }
     }
     const abort = abortOf(run)
     if (abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
@@ -259,32 +291,7 @@ export class Sessions {
     const life = this.#deps.lives.find(scopeKey)
     return life ? fenceOf(life.state) : null
   }
-
-  /** Hands out the answers that came through other processes. */
-  async #askAgain(key: SessionKey): Promise<void> {
-    const { permissions, executions } = this.#deps.stores
-    const waited = this.#desk.waitedFor(key)
-    for (const { permissionId, state } of await permissions.findMany(waited.permissions)) {
-      if (state.kind === 'resolved') this.#desk.answered(permissionId, state)
-    }
-    for (const { intentId, state } of await executions.findMany(waited.executions)) {
-      if (state.kind === 'reconciled') this.#desk.reconciled(intentId)
-    }
-  }
-
-  #announceActivity(before: Content, { session }: Content): void {
-    if (before.session.work === session.work) return
-    const { work } = session
-    const runId = work.kind === 'running' ? work.runId : null
-    const activity = { session: sessionRefOf(session), kind: activityOf(session), runId, since: work.since }
-    this.#deps.transport.publish({ type: 'activity', activity })
-  }
 }
 
 /** What the runs of a fenced scope end with. */
 export const fencedRun = ({ reason }: Fence): string => `The scope was fenced before this run completed. ${reason}`
-
-const cancellations = ({ entries }: Content, request: AbortRequest): readonly ContentCommand[] =>
-  entries
-    .filter(({ state }) => state.kind === 'queued')
-    .map(({ queueId }) => ({ type: 'cancel', queueId, request }) as const)

@@ -27,13 +27,12 @@ export class Slots {
 
   /** A slot at once, or undefined when none is free or somebody waits. */
   tryTake(): Slot | undefined {
-    return this.#isClosed || this.#taken >= this.#limit || this.#line.size + this.#returning.size > 0
-      ? undefined
-      : this.#take()
+    return this.#isClosed || this.#isFull ? undefined : this.#take()
   }
 
   /** Calls `grant` once, now or later, unless the result is called before. */
   wait(grant: (slot: Slot) => void): () => void {
+    if (this.#isClosed) return () => undefined
     return this.#stand(this.#line, grant)
   }
 
@@ -42,17 +41,19 @@ export class Slots {
     return this.#stand(this.#returning, grant)
   }
 
-  /** Grants no more. Slots that are taken stay so until they are released. */
+  /** Lets nothing new begin. What had begun still comes back. */
   close(): void {
     this.#isClosed = true
     this.#line.clear()
-    this.#returning.clear()
+  }
+
+  get #isFull(): boolean {
+    return this.#taken >= this.#limit || this.#line.size + this.#returning.size > 0
   }
 
   #stand(line: Set<Waiting>, grant: (slot: Slot) => void): () => void {
-    const slot = this.tryTake()
-    if (slot) {
-      grant(slot)
+    if (!this.#isFull) {
+      grant(this.#take())
       return () => undefined
     }
     const waiting: Waiting = { grant }
@@ -77,7 +78,7 @@ export class Slots {
 
   #serve(): void {
     const [next] = this.#returning.size > 0 ? this.#returning : this.#line
-    if (!next || this.#isClosed) return
+    if (!next) return
     this.#returning.delete(next)
     this.#line.delete(next)
     next.grant(this.#take())

@@ -15,6 +15,8 @@ const who = {
   sessionId: asSessionId('session'),
   generationId: asGenerationId('generation'),
   runId: asRunId('run'),
+  parentSessionId: null,
+  agent: null,
 }
 const call = (signal = new AbortController().signal): ToolCall => ({ ...who, toolCallId: 'call', signal })
 const request: ToolRequest = {

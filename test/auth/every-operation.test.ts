@@ -19,13 +19,18 @@ afterAll(() => started[Symbol.asyncDispose]())
 const names = Object.keys(roleTable) as OperationName[]
 const aboutNoScope: ReadonlySet<OperationName> = new Set(['Query.harness', 'Query.scopes'])
 
-/** They ask for a prompt, a request, a grant, an execution that do not exist. */
+/** They ask for a session, a prompt, a request, a grant, an execution that do not exist. */
 const aboutNothing: ReadonlySet<OperationName> = new Set([
   'Mutation.cancelPrompt',
+  'Mutation.deleteSession',
   'Mutation.reconcileToolExecution',
   'Mutation.respondToPermission',
   'Mutation.revokeGrant',
 ])
+
+/** Others need the session that there is. */
+const about = (name: OperationName, scope: string) =>
+  name === 'Mutation.deleteSession' ? { scope, session: 'none' } : { scope }
 
 /** What an operation answers to those who may. */
 const success = (name: OperationName): string => (aboutNothing.has(name) ? 'NOT_FOUND' : 'ok')
@@ -47,7 +52,7 @@ describe.each(transports)('over %s', (transport, ask) => {
 
   test.each(carried)('V40, A41, A42: %s is for those who are known, may do it, and see the scope', async (name) => {
     const asked = async (token: string | undefined, scope: string) =>
-      inAWord(await ask(started.url, token, operations[name]({ scope })))
+      inAWord(await ask(started.url, token, operations[name](about(name, scope))))
     expect({
       'no token': await asked(undefined, 'own'),
       'a wrong token': await asked(`${tokens.admin}x`, 'own'),

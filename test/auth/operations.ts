@@ -47,6 +47,18 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
   'Mutation.createSession': operation(`mutation ($scope: ID!) {
     createSession(input: { scopeId: $scope }) { ${refusal} ... on CreateSessionPayload { session { createdBy } } }
   }`),
+  'Mutation.deleteSession': operation(`mutation ($scope: ID!, $session: ID!) {
+    deleteSession(input: { scopeId: $scope, sessionId: $session }) {
+      ${refusal} ... on DeleteSessionPayload { deletedSessionIds }
+    }
+  }`),
+  'Mutation.deleteSessionGenerationCohort': operation(`mutation ($scope: ID!, $session: ID!) {
+    deleteSessionGenerationCohort(input: {
+      scopeId: $scope
+      root: { sessionId: $session, generationId: "none", generationSequence: 1 }
+      authorizedCohort: [{ sessionId: $session, generationId: "none", generationSequence: 1 }]
+    }) { ${refusal} ... on DeleteSessionGenerationCohortPayload { matched } }
+  }`),
   'Mutation.enqueuePrompt': operation(`mutation ($scope: ID!, $session: ID!) {
     enqueuePrompt(input: { scopeId: $scope, sessionId: $session, text: "Hi" }) {
       ${refusal} ... on EnqueuePromptPayload { entry { createdBy } }

@@ -79,12 +79,17 @@ async function expectLawful({ world, pool }: Populated): Promise<void> {
   await world.clock.advance(2_000)
   const scope = scopes.find(({ storageKey }) => storageKey === 'default')
   const sessions = scope ? await world.stores.sessions.page({ scopeKey: scope.key, filter: {}, limit: 1_000 }) : []
-  expect(sessions.length).toBeGreaterThan(3)
+  const filter = { types: ['session.deleted'] } as const
+  const logs = scopes.map(({ key: scopeKey }) => world.stores.events.read({ scopeKey, filter, after: 0, limit: 1_000 }))
+  const deletions = (await Promise.all(logs)).flatMap(({ events }) => events)
+  expect(sessions.length + deletions.length).toBeGreaterThan(3)
   for (const { sessionId } of sessions) await expectSettled(world, [], sessionId)
   const ids = pool.texts('queueId')
   const entries = await world.stores.queue.findMany(ids.map(asQueueId))
+  // What was deleted with its session is not there any more.
+  const kept = deletions.length === 0 ? ids : entries.map(({ queueId }) => queueId)
   expect(new Set(entries.map(({ queueId, state }) => `${queueId} ${state.kind}`))).toEqual(
-    new Set(ids.map((id) => `${id} finished`)),
+    new Set(kept.map((id) => `${id} finished`)),
   )
 }
 

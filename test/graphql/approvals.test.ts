@@ -239,7 +239,7 @@ const GRANTS = `query ($id: ID!) { session(scopeId: "default", sessionId: $id) {
 describe('an ALWAYS', () => {
   test('A72: is seen where it is stored and in all sessions below, lets calls pass, and is revoked where it is', async () => {
     const { world, api } = await approving()
-    await plant(world.stores, { parent: await world.load(), id: 'child', at: world.clock.now() })
+    await plant(world.stores, { parent: await world.load(), id: 'child', at: world.clock.now(), agent: 'nobody' })
     const grants = async (id: string) => at(await api.data(GRANTS, { id }), 'session', 'grants')
     await callsWrite(world)
     const permissionId = await waiting(api)

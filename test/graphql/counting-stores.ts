@@ -10,6 +10,7 @@ export interface CountingStores {
 const REPOSITORIES = [
   'scopes',
   'sessions',
+  'structure',
   'queue',
   'runs',
   'messages',

@@ -141,7 +141,7 @@ describe('a subscription tells everything in order', () => {
       deltas: false,
       types: ['SESSION_CREATED', 'PROMPT_QUEUED'],
     })
-    await plant(world.stores, { parent, id: 'child', at: world.clock.now() })
+    await plant(world.stores, { parent, id: 'child', at: world.clock.now(), agent: 'nobody' })
     await world.prompt('x', { sessionId: asSessionId('other') })
     await world.prompt('x', { sessionId: asSessionId('child') })
     await world.prompt('x')

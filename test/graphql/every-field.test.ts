@@ -9,6 +9,8 @@ import {
 } from 'graphql'
 import { beforeAll, expect, test } from 'vitest'
 import { schema } from '../../src/graphql/schema.ts'
+import { asSessionId } from '../../src/kernel/ids.ts'
+import { bury } from '../support/births.ts'
 import { caller, scopeId, type World } from '../support/world.ts'
 import { type Api, at, nodesOf } from './api.ts'
 import { approving, becomesUncertain, callsWrite, respond, waiting } from './approving.ts'
@@ -52,7 +54,7 @@ function keysOf(value: unknown): readonly string[] {
 const resolved = new Set<string>()
 
 beforeAll(async () => {
-  const { world, api } = await approving()
+  const { world, api } = await approving({ subagents: [{ name: 'researcher', description: 'Finds things out.' }] })
   const events = 'subscription ($after: String) { events(scopeId: "default", after: $after) { ALL } }'
   const everyEvent = events.replace('ALL', everything(namedType('HarnessEvent'), 1))
   const see = (value: unknown) => keysOf(value).forEach((key) => resolved.add(key))
@@ -71,11 +73,17 @@ beforeAll(async () => {
   await world.prompt('streams')
   world.models.last.start().delta('Hello')
   await world.clock.advance(20)
-  await world.prompt('waits')
+  await world.prompt('waits', { options: { budget: { totalTokens: 5 } } })
   see(await feed.until(({ PartDeltaEvent__delta }) => PartDeltaEvent__delta === 'Hello'))
   see(await feed.until(({ __typename }) => __typename === 'SessionActivityEvent'))
   await world.clock.advance(40_000)
   see(await feed.until(({ __typename }) => __typename === 'CursorAdvancedEvent'))
+  await plant(world.stores, { parent: await world.load('child'), id: 'dead', at: world.clock.now() })
+  await bury(world.stores, await world.load('dead'))
+  const dying = '{ scope(id: "default") { tombstones { ALL } } }'
+  see(await api.data(dying.replace('ALL', everything(namedType('TombstoneConnection'), 3))))
+  await world.harness.deleteSession({ scopeId, sessionId: asSessionId('dead') }, caller)
+  see(await feed.until(({ __typename }) => __typename === 'SessionDeletedEvent'))
   const late = await api.watch(everyEvent)
   see(await late.event())
   await late.stop()
@@ -139,7 +147,7 @@ function namedType(name: string): GraphQLNamedType {
 /** Root fields, payloads and errors have tests of their own. */
 const types = Object.values(schema.getTypeMap())
   .filter(isObjectType)
-  .filter(({ name }) => !/^__|^(Query|Mutation|Subscription|ValidationIssue)$|Payload$|Error$/.test(name))
+  .filter(({ name }) => !/^__|^(Query|Mutation|Subscription|ValidationIssue|CohortMismatch)$|Payload$|Error$/.test(name))
 
 test.each(types)('A15: every field of $name resolves', (type) => {
   const missing = Object.keys(type.getFields()).filter((field) => !resolved.has(shownAs(type, field)))

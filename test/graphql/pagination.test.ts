@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isObjectType } from 'graphql'
 import { schema } from '../../src/graphql/schema.ts'
+import { bury } from '../support/births.ts'
 import { caller, ok, World } from '../support/world.ts'
 import { Api, at, type Data } from './api.ts'
 import { plant } from './planted.ts'
@@ -48,6 +49,14 @@ const cases: readonly Case[] = [
     args: 'types: [RUN_STARTED, PART_COMPLETED], sessionId: "root"',
     node: 'eventId',
     path: ['scope', 'events'],
+    isUncounted: true,
+  },
+  {
+    name: 'Scope.tombstones',
+    around: inScope('…'),
+    field: 'tombstones',
+    node: 'sessionId',
+    path: ['scope', 'tombstones'],
     isUncounted: true,
   },
   {
@@ -101,6 +110,9 @@ async function planted() {
     const child = await plant(world.stores, { parent, id: `child-${i}`, at: world.clock.now() + (i % 3) })
     if (i < 2) await plant(world.stores, { parent: child, id: `grandchild-${i}`, at: world.clock.now() })
   }
+  await world.session('dead')
+  for (let i = 0; i < 4; i++) await plant(world.stores, { parent: await world.load('dead'), id: `dead-${i}`, at: 0 })
+  await bury(world.stores, await world.load('dead'))
   for (let i = 0; i < 7; i++) await world.prompt(`prompt ${i}`, { sessionId: parent.sessionId })
   for (const scopeId of ['b', 'c', 'd', 'e'] as const) {
     ok(await world.harness.createSession({ scopeId: scopeId as never }, caller))

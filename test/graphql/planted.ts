@@ -9,10 +9,12 @@ interface Child {
   readonly parent: StoredSession
   readonly id: string
   readonly at: number
+  /** `nobody` makes a child that takes prompts from a test, as no child of a delegation does. */
+  readonly agent?: 'researcher' | 'nobody'
 }
 
-/** Stores a child session, as a delegation will. */
-export async function plant(stores: Stores, { parent, id, at }: Child): Promise<StoredSession> {
+/** Stores a child session, without the run that would have delegated to it. */
+export async function plant(stores: Stores, { parent, id, at, agent = 'researcher' }: Child): Promise<StoredSession> {
   const { scopeKey, place } = parent
   const seed = {
     key: await stores.sessions.reserveKeys(1),
@@ -25,9 +27,10 @@ export async function plant(stores: Stores, { parent, id, at }: Child): Promise<
     at,
   }
   const origin = { parentRunId: asRunId('run'), parentToolCallId: 'call' }
-  const session = newSession(seed, { parent, agent: 'researcher', origin })
+  const made = newSession(seed, { parent, agent, origin })
+  const session = agent === 'nobody' ? { ...made, place: { ...made.place, agent: null } } : made
   const { title, createdBy } = seed
-  const body = { type: 'session.created', title, agent: 'researcher', depth: session.place.depth, createdBy } as const
+  const body = { type: 'session.created', title, agent: session.place.agent, depth: session.place.depth, createdBy } as const
   await stores.unit.commit(asWriteId(`plant-${parent.key}-${id}`), [
     {
       scopeKey,

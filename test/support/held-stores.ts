@@ -4,6 +4,7 @@ import type { VirtualClock } from './virtual-clock.ts'
 const repositories = [
   'scopes',
   'sessions',
+  'structure',
   'queue',
   'runs',
   'messages',

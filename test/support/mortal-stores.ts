@@ -48,7 +48,7 @@ export function mortalStores(stores: Stores, death?: Death): MortalStores {
     return never()
   }
   const content = ['queue', 'runs', 'messages', 'log', 'permissions', 'executions'] as const
-  const names = ['scopes', 'sessions', ...content, 'events', 'requests'] as const
+  const names = ['scopes', 'sessions', 'structure', ...content, 'events', 'requests'] as const
   const repositories = Object.fromEntries(names.map((name) => [name, mortal(stores[name])]))
   const instances = stores.instances && mortal(stores.instances)
   return { stores: { ...stores, ...repositories, instances, unit }, died, commits: () => commits, kill: () => void last() }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { asPermissionId, type PermissionId } from '../../src/kernel/ids.ts'
+import { asPermissionId, asQueueId, type PermissionId } from '../../src/kernel/ids.ts'
 import type { OpenTool } from '../../src/domain/message/message.ts'
 import type { PermissionDecision } from '../../src/domain/permission/permission.ts'
 import type { AskPermission, ContentCommand, RespondToPermission, RunRef } from '../../src/domain/session/commands.ts'
@@ -7,14 +7,14 @@ import type { Content } from '../../src/domain/session/content.ts'
 import type { CallState, Effect } from '../../src/domain/tool/call.ts'
 import type { Reconciliation } from '../../src/domain/tool/execution.ts'
 import { deniedBecause, outcomeUnknown, type ToolResult } from '../../src/domain/tool/result.ts'
-import { callWith, failed, written } from './content.ts'
+import { callWith, childWith, failed, written } from './content.ts'
 import type { ContentRows } from './content-rows.ts'
 
 /** What walks of a session wish about calls of tools, and about what people decide of them. */
 
 export type ToolMove = Extract<
   ContentCommand['type'],
-  'openTool' | 'askPermission' | 'respond' | 'beginTool' | 'endTool' | 'revokeGrant' | 'reconcile'
+  'openTool' | 'askPermission' | 'respond' | 'beginTool' | 'delegateTool' | 'endTool' | 'revokeGrant' | 'reconcile'
 >
 
 export interface ToolWish {
@@ -29,7 +29,7 @@ export interface ToolWish {
 }
 
 export const toolWishes: fc.Arbitrary<ToolWish> = fc.record({
-  effect: fc.constantFrom<Effect>('once', 'once', 'repeatable', 'none'),
+  effect: fc.constantFrom<Effect>('once', 'once', 'repeatable', 'none', 'child'),
   asks: fc.constantFrom('call', 'application'),
   rememberKey: fc.constantFrom('write', 'shell', null),
   answers: fc.constantFrom('a request that waits', 'a request that waits', 'any request'),
@@ -63,8 +63,10 @@ export function toolCommandOf(situation: ToolSituation, type: ToolMove, wish: To
       return ask(situation, wish)
     case 'beginTool':
       return { type, run, partIndex: callAt(situation, 'pending'), at }
+    case 'delegateTool':
+      return { type, run, partIndex: callAt(situation, 'running'), child: childWith({ queueId: asQueueId(`task ${at}`) }), at }
     case 'endTool':
-      return { type, run, partIndex: callAt(situation, 'running'), result: wish.result, at }
+      return { type, run, partIndex: callAt(situation, 'running'), result: wish.result, ...modelOf(pick), at }
     case 'respond':
       return respond(situation, wish)
     case 'revokeGrant': {
@@ -77,6 +79,8 @@ export function toolCommandOf(situation: ToolSituation, type: ToolMove, wish: To
     }
   }
 }
+
+const modelOf = (pick: number) => (pick === 0 ? {} : { childModel: { provider: 'offline', id: 'echo' } })
 
 function ask(situation: ToolSituation, { asks, rememberKey }: ToolWish): AskPermission {
   const { rows, run, at } = situation

@@ -1,8 +1,10 @@
 import type { Principal } from '../../src/domain/access/principal.ts'
 import type { EntrySnapshot, EventType, HarnessEvent } from '../../src/domain/event/event.ts'
+import type { SubagentDefinition } from '../../src/domain/delegation/definition.ts'
 import type { Limits } from '../../src/domain/limits.ts'
 import { asSessionId, asStorageKey, type QueueId, type ScopeId, type SessionId } from '../../src/kernel/ids.ts'
 import type { Answer } from '../../src/kernel/refusal.ts'
+import type { DelegatedRunAdmission } from '../../src/ports/delegated-run-admission.ts'
 import type { Signal } from '../../src/ports/event-transport.ts'
 import type { ScopeResolver } from '../../src/ports/scope-resolver.ts'
 import type { StoredSession } from '../../src/ports/stores/sessions.ts'
@@ -44,6 +46,8 @@ interface WorldOptions {
   readonly errorProjector?: ErrorProjector
   readonly commits?: Partial<CommitPolicy>
   readonly policies?: readonly PolicyRule[]
+  readonly subagents?: readonly SubagentDefinition[]
+  readonly delegatedRunAdmission?: DelegatedRunAdmission
   /** `FAIL` unless a test says otherwise. */
   readonly recovery?: RecoveryPolicy
   readonly leases?: Partial<LeasePolicy>
@@ -121,6 +125,11 @@ export class World {
     return answer
   }
 
+  async abortIn(id: string): Promise<void> {
+    ok(await this.harness.abortRun({ scopeId, sessionId: asSessionId(id) }, caller))
+    await this.clock.settle()
+  }
+
   async load(id = 's'): Promise<StoredSession> {
     const scope = await this.stores.scopes.find(asStorageKey(scopeId))
     const session = scope && (await this.stores.sessions.find(scope.key, asSessionId(id)))
@@ -157,7 +166,7 @@ export class World {
     const [messages = []] = await this.stores.messages.pages([{ sessionKey: key, take: 'first', limit: 200 }])
     const parts = await this.stores.messages.parts(messages.map(({ index }) => ({ sessionKey: key, index })))
     return parts.flatMap(({ status, body }) =>
-      body.kind === 'tool' ? [{ id: body.toolCallId, status, output: body.output, error: body.error }] : [],
+      body.kind === 'tool' ? [{ id: body.toolCallId, status, output: body.output, error: body.error, child: body.child }] : [],
     )
   }
 
@@ -181,10 +190,11 @@ export class World {
     const scope = await this.stores.scopes.find(asStorageKey(scopeId))
     if (!scope) return []
     const events: HarnessEvent[] = []
-    for (;;) {
-      const page = await this.stores.events.read({ scopeKey: scope.key, filter: {}, after: events.length, limit: 500 })
-      if (page.events.length === 0) return events
+    for (let after = 0; ; ) {
+      const page = await this.stores.events.read({ scopeKey: scope.key, filter: {}, after, limit: 500 })
       events.push(...page.events)
+      if (page.scannedTo === after) return events
+      after = page.scannedTo
     }
   }
 

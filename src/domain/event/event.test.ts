@@ -4,6 +4,7 @@ import { durableEventTypes, type EventType } from './event.ts'
 /** Of every type once: a missing one does not compile. */
 const every: Record<EventType, true> = {
   'session.created': true,
+  'session.deleted': true,
   'prompt.queued': true,
   'prompt.started': true,
   'prompt.running': true,

@@ -12,6 +12,7 @@ import {
 } from '../../kernel/ids.ts'
 import type { EntryStatus } from '../prompt/entry.ts'
 import type { Permission } from '../permission/permission.ts'
+import type { Budget } from '../run/budget.ts'
 import type { ErrorView, RunOutcome } from '../run/outcome.ts'
 import type { Reconciliation } from '../tool/execution.ts'
 
@@ -22,6 +23,7 @@ export interface EntrySnapshot {
   readonly runId: RunId | null
   readonly error: ErrorView | null
   readonly clientRequestId: string | null
+  readonly budget: Budget | null
   readonly createdBy: string
   readonly createdAt: number
   readonly startedAt: number | null
@@ -55,6 +57,14 @@ export type EventBody =
       readonly agent: string | null
       readonly depth: number
       readonly createdBy: string
+    }
+  /** Says who it was, and nothing of what it contained. */
+  | {
+      readonly type: 'session.deleted'
+      readonly agent: string | null
+      readonly depth: number
+      readonly parentSessionId: SessionId | null
+      readonly deletedBy: string
     }
   | {
       readonly type: 'prompt.queued' | 'prompt.started' | 'prompt.running' | 'prompt.finished'
@@ -131,6 +141,7 @@ export interface HarnessEvent extends EventSubject {
 
 export const durableEventTypes: readonly EventType[] = [
   'session.created',
+  'session.deleted',
   'prompt.queued',
   'prompt.started',
   'prompt.running',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { callWith } from '../../../test/support/content.ts'
 import { isStreaming, type PartBody } from './message.ts'
 
-const call = { ...callWith(), permissionId: null, begunAt: null, output: null, error: null }
+const call = { ...callWith(), permissionId: null, begunAt: null, child: null, output: null, error: null }
 
 test.each<[boolean, PartBody]>([
   [true, { kind: 'text', text: '' }],

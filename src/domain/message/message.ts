@@ -1,5 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 import type { MessageId, PartId, PermissionId, RunId, SessionKey } from '../../kernel/ids.ts'
+import type { Child } from '../delegation/delegation.ts'
 import type { ErrorView } from '../run/outcome.ts'
 import type { PartRange } from '../run/run.ts'
 import type { CallState, ToolCallInfo } from '../tool/call.ts'
@@ -53,6 +54,8 @@ export interface ToolPartBody extends ToolCallInfo {
   readonly permissionId: PermissionId | null
   /** When its execution began; null while it has not. */
   readonly begunAt: number | null
+  /** Where it has delegated its task to; null for all other calls. */
+  readonly child: Child | null
   readonly output: Json
   readonly error: ErrorView | null
 }
@@ -92,6 +95,7 @@ export interface OpenTool {
   readonly startedAt: number
   readonly call: ToolCallInfo
   readonly permissionId: PermissionId | null
+  readonly child: Child | null
   readonly state: CallState
 }
 

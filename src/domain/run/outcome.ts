@@ -19,8 +19,17 @@ export type LogOutcome = 'ACCEPTED' | 'REJECTED' | 'INTERRUPTED'
 
 export const errorOf = (outcome: RunOutcome): ErrorView | null => (outcome.status === 'COMPLETED' ? null : outcome.error)
 
+type Failed = Extract<RunOutcome, { status: 'FAILED' }>
+type Cancelled = Extract<RunOutcome, { status: 'CANCELLED' }>
+
+/** The outcome of a run that was told to stop. */
+export const abortedWith = (message: string): Cancelled => ({
+  status: 'CANCELLED',
+  error: { code: 'ABORTED', message, source: 'harness' },
+})
+
 /** The outcome of a run whose process stopped, under the recovery policy FAIL. */
-export const interrupted: RunOutcome = {
+export const interrupted: Failed = {
   status: 'FAILED',
   error: { code: 'INTERRUPTED', message: 'The process stopped before this run completed.', source: 'harness' },
 }

@@ -24,25 +24,41 @@ const session = newSession({
   at: 1000,
 })
 
-const states: OfEveryKind<Slot> = { absent: { kind: 'absent' }, live: { kind: 'live', key: asSessionKey(3) } }
-const commands: OfEveryType<StructureCommand> = { create: { type: 'create', session } }
-const events: OfEveryType<StructureEvent> = { created: { type: 'created', session } }
+const states: OfEveryKind<Slot> = {
+  absent: { kind: 'absent' },
+  live: { kind: 'live', key: asSessionKey(3) },
+  tombstoned: { kind: 'tombstoned', key: asSessionKey(3), group: asSessionKey(2) },
+}
+const group = asSessionKey(2)
+const { sessionId } = session
+const commands: OfEveryType<StructureCommand> = {
+  create: { type: 'create', session },
+  reserve: { type: 'reserve', sessionId, group },
+  finish: { type: 'finish' },
+}
+const events: OfEveryType<StructureEvent> = {
+  created: { type: 'created', session },
+  reserved: { type: 'reserved', group },
+  finished: { type: 'finished' },
+}
 
 const decisions: TransitionTable<Slot, StructureCommand, Expected<StructureEvent>> = {
-  absent: { create: [events.created] },
-  live: { create: { refused: 'VALIDATION_FAILED' } },
+  absent: { create: [events.created], reserve: { refused: 'NOT_FOUND' }, finish: 'unchanged' },
+  live: { create: { refused: 'VALIDATION_FAILED' }, reserve: [events.reserved], finish: 'unchanged' },
+  tombstoned: { create: { refused: 'VALIDATION_FAILED' }, reserve: 'unchanged', finish: [events.finished] },
 }
 
 const evolutions: TransitionTable<Slot, StructureEvent, Slot | 'same'> = {
-  absent: { created: { kind: 'live', key: session.key } },
-  live: { created: 'same' },
+  absent: { created: { kind: 'live', key: session.key }, reserved: 'same', finished: 'same' },
+  live: { created: 'same', reserved: states.tombstoned, finished: 'same' },
+  tombstoned: { created: 'same', reserved: 'same', finished: states.absent },
 }
 
-test.each(cellsOf(decisions))('S1: an id that is $row answers $column', ({ row, column, value }) => {
+test.each(cellsOf(decisions))('S1, S60: an id that is $row answers $column', ({ row, column, value }) => {
   expect(answerOf(decide(structureMachine, states[row], commands[column]))).toEqual(value)
 })
 
-test.each(cellsOf(evolutions))('S1: an id that is $row takes $column', ({ row, column, value }) => {
+test.each(cellsOf(evolutions))('S1, S60: an id that is $row takes $column', ({ row, column, value }) => {
   expect(evolved(structureMachine, states[row], events[column])).toEqual(value)
 })
 

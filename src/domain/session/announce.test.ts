@@ -6,6 +6,7 @@ import {
   begin,
   beginTool,
   callWith,
+  childWith,
   cancel,
   closePart,
   completed,
@@ -44,6 +45,7 @@ const queued: EntrySnapshot = {
   runId: null,
   error: null,
   clientRequestId: null,
+  budget: null,
   createdBy: 'ann',
   createdAt: 1000,
   startedAt: null,
@@ -234,12 +236,13 @@ test('T5, T7: an uncertain execution is announced when it is listed and when it 
 
 test('E23: what does not fit the content is not announced', () => {
   const part = { partIndex: 0, kind: 'text', startedAt: 1000 } as const
-  const call = { ...part, kind: 'tool', call: callWith(), permissionId: null, state: { kind: 'pending' } } as const
+  const call = { ...part, kind: 'tool', call: callWith(), permissionId: null, child: null, state: { kind: 'pending' } } as const
   const none = [
     announcementsOf(emptyContent, { type: 'entryChanged', entry: entryWith(), event: { type: 'running', at: 1 } }),
     announcementsOf(emptyContent, { type: 'messageUpdated', message: 'user', at: 1 }),
     announcementsOf(emptyContent, { type: 'partOpened', part }),
     announcementsOf(emptyContent, { type: 'partClosed', part, text: '', status: 'COMPLETED', at: 1 }),
+    announcementsOf(emptyContent, { type: 'childLinked', part: call, child: childWith(), at: 1 }),
     announcementsOf(emptyContent, { type: 'callChanged', part: call, event: { type: 'begun', at: 1 }, at: 1 }),
     announcementsOf(emptyContent, {
       type: 'runChanged',

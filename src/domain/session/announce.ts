@@ -43,6 +43,8 @@ export function announcementsOf(before: Content, event: ContentEvent): readonly 
       const type = event.event.type === 'ended' ? 'part.completed' : 'part.updated'
       return run ? [draft(event.at, { type, ...addressOf(run, event.part) })] : []
     }
+    case 'childLinked':
+      return run ? [draft(event.at, { type: 'part.updated', ...addressOf(run, event.part) })] : []
     case 'permissionRequested': {
       const { permission } = event
       const type = permission.state.kind === 'pending' ? 'permission.requested' : 'permission.resolved'
@@ -117,13 +119,14 @@ export function permissionSnapshotOf(permission: Permission): PermissionSnapshot
 
 /** What events and answers tell of an entry. */
 export function snapshotOf(entry: Entry): EntrySnapshot {
-  const { queueId, clientRequestId, createdBy, createdAt, state } = entry
+  const { queueId, clientRequestId, budget, createdBy, createdAt, state } = entry
   return {
     queueId,
     status: statusOf(entry),
     runId: runIdOf(entry),
     error: state.kind === 'finished' ? state.error : null,
     clientRequestId,
+    budget,
     createdBy,
     createdAt,
     startedAt: state.kind === 'queued' ? null : state.startedAt,

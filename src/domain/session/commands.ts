@@ -1,5 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 import type { PermissionId, QueueId, RunId, ScopeId } from '../../kernel/ids.ts'
+import type { Child, Delegation } from '../delegation/delegation.ts'
 import type { StreamingKind } from '../message/message.ts'
 import type { Limits } from '../limits.ts'
 import type { Grant } from '../permission/grant.ts'
@@ -26,6 +27,8 @@ export interface Enqueue {
   readonly whenBusy: WhenBusy
   readonly scopeId: ScopeId
   readonly clientRequestId: string | null
+  /** The call that it is executed for; null for what clients enqueue. */
+  readonly delegation: Delegation | null
   readonly by: string
   readonly limits: Limits
   readonly at: number
@@ -125,6 +128,15 @@ export interface EndStep {
   readonly at: number
 }
 
+/** How long a run has worked so far. */
+export interface Count {
+  readonly type: 'count'
+  readonly run: RunRef
+  /** In all attempts. */
+  readonly workedMs: number
+  readonly at: number
+}
+
 /** Opens a part for a tool call. `partIndex` must be the next one. */
 export interface OpenToolCommand {
   readonly type: 'openTool'
@@ -156,11 +168,22 @@ export interface BeginTool {
   readonly at: number
 }
 
+/** Says where a call that has begun delegates its task to. */
+export interface DelegateTool {
+  readonly type: 'delegateTool'
+  readonly run: RunRef
+  readonly partIndex: number
+  readonly child: Child
+  readonly at: number
+}
+
 export interface EndTool {
   readonly type: 'endTool'
   readonly run: RunRef
   readonly partIndex: number
   readonly result: ToolResult
+  /** The model of its child; absent for all other calls. */
+  readonly childModel?: ModelIdentity | null
   readonly at: number
 }
 
@@ -217,9 +240,11 @@ export type ContentCommand =
   | OpenToolCommand
   | AskPermission
   | BeginTool
+  | DelegateTool
   | EndTool
   | RespondToPermission
   | RevokeGrant
   | ReconcileExecution
   | EndStep
+  | Count
   | Conclude

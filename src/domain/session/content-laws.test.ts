@@ -10,7 +10,7 @@ import type { Entry } from '../prompt/entry.ts'
 import { errorOf } from '../run/outcome.ts'
 import { abortOf, isLive, type Run } from '../run/run.ts'
 import { addUsage, noUsage, type Usage } from '../run/usage.ts'
-import { begunAtOf } from '../tool/call.ts'
+import { begunAtOf, type Effect } from '../tool/call.ts'
 import type { ContentCommand } from './commands.ts'
 import { decideTogether } from './decide.ts'
 import { statusOf } from './session.ts'
@@ -27,6 +27,7 @@ function lastRow<Table extends 'run' | 'entry'>({ writes }: Outcome, table: Tabl
   return writes.findLast((write) => write.table === table)?.row as Table extends 'run' ? Run : Entry
 }
 
+const isUncertainWhenOpen = (effect: Effect): boolean => effect === 'once' || effect === 'repeatable'
 const isWaiting = ({ state }: Entry): boolean => state.kind === 'queued'
 const isOfRun = (body: EventBody, runId: Run['runId']): boolean => 'runId' in body && body.runId === runId
 const sum = (usages: readonly Usage[]): Usage => usages.reduce(addUsage, noUsage)
@@ -47,10 +48,12 @@ const commandTypes: Record<ContentCommand['type'], true> = {
   askPermission: true,
   respond: true,
   beginTool: true,
+  delegateTool: true,
   endTool: true,
   revokeGrant: true,
   reconcile: true,
   endStep: true,
+  count: true,
   conclude: true,
 }
 
@@ -173,7 +176,7 @@ test('E22: the end of a run is announced in one order: its requests, parts, mess
       const calls = open.flatMap((part) => {
         if (part.kind !== 'tool') return []
         const isListed = part.state.kind === 'unknown'
-        const isUncertain = !isListed && begunAtOf(part.state) !== null && part.call.effect !== 'none'
+        const isUncertain = !isListed && begunAtOf(part.state) !== null && isUncertainWhenOpen(part.call.effect)
         return isUncertain ? ['part.completed', 'tool.uncertain'] : ['part.completed']
       })
       const rest = ['message.updated', 'message.updated', 'prompt.finished', 'run.finished']

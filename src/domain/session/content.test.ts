@@ -7,6 +7,7 @@ import {
   begin,
   beginTool,
   callWith,
+  childWith,
   completed,
   conclude,
   emptyContent,
@@ -52,6 +53,7 @@ const call = {
   startedAt: 1000,
   call: callWith({ toolCallId: 'call 0' }),
   permissionId: null,
+  child: null,
   state: { kind: 'pending' },
 } as const
 const [permission] = contents.asking.permissions
@@ -96,6 +98,7 @@ const events: OfEveryType<ContentEvent> = {
   partGrown: { type: 'partGrown', part, offset: 0, text: 'hello' },
   partClosed: { type: 'partClosed', part, text: 'hello', status: 'COMPLETED', at: 2000 },
   callChanged: { type: 'callChanged', part: call, event: { type: 'begun', at: 2000 }, at: 2000 },
+  childLinked: { type: 'childLinked', part: call, child: childWith(), at: 2000 },
   permissionRequested: {
     type: 'permissionRequested',
     permission: { ...permission, permissionId: asPermissionId('another') },
@@ -134,6 +137,7 @@ const fits: Record<ContentEvent['type'], readonly Kind[]> = {
   partGrown: [],
   partClosed: ['responding', 'aborting'],
   callChanged: ['calling'],
+  childLinked: ['calling', 'running', 'asking'],
   permissionRequested: always,
   permissionResolved: ['asking'],
   granted: [],
@@ -154,6 +158,7 @@ const runEvents: OfEveryType<RunEvent> = {
   admitted: { type: 'admitted' },
   resolved: { type: 'resolved', model: { provider: 'offline', id: 'echo' } },
   stepEnded: { type: 'stepEnded', usage: { ...noUsage, totalTokens: 1 } },
+  counted: { type: 'counted', workedMs: 5 },
   resumed: { type: 'resumed', epoch: 2, owner: 'another server' },
   abortRequested: { type: 'abortRequested', request: requestBy('bob') },
   outcomeDecided: { type: 'outcomeDecided', outcome: failed, generated: true },
@@ -164,6 +169,7 @@ const fitsRun: Record<RunEvent['type'], readonly Kind[]> = {
   admitted: [],
   resolved: ['started'],
   stepEnded: ['generating', ...withPart],
+  counted: withRun,
   resumed: withRun,
   abortRequested: withRun.filter((kind) => kind !== 'aborting'),
   outcomeDecided: withRun,

@@ -1,6 +1,7 @@
 import { promptMachine, type PromptEvent } from '../prompt/machine.ts'
 import type { Entry } from '../prompt/entry.ts'
 import type { Prompt } from '../prompt/prompt.ts'
+import type { Child } from '../delegation/delegation.ts'
 import type { RunId } from '../../kernel/ids.ts'
 import type { LogBody } from '../log/entry.ts'
 import type { Message, OpenPart, OpenText, OpenTool, Part, PartStatus } from '../message/message.ts'
@@ -49,6 +50,7 @@ export type ContentEvent =
       readonly at: number
     }
   | { readonly type: 'callChanged'; readonly part: OpenTool; readonly event: CallEvent; readonly at: number }
+  | { readonly type: 'childLinked'; readonly part: OpenTool; readonly child: Child; readonly at: number }
   | { readonly type: 'permissionRequested'; readonly permission: Permission }
   | { readonly type: 'permissionResolved'; readonly permission: Permission; readonly event: PermissionEvent }
   | { readonly type: 'granted'; readonly grant: Grant }
@@ -89,6 +91,8 @@ export function evolve(content: Content, event: ContentEvent): Content {
       return { ...content, open: open.filter((part) => part.kind === 'tool' || !isPart(part, event.part)) }
     case 'callChanged':
       return { ...content, open: open.flatMap((part) => called(part, event)) }
+    case 'childLinked':
+      return { ...content, open: open.map((part) => linked(part, event)) }
     case 'permissionRequested': {
       const isPending = event.permission.state.kind === 'pending'
       return {
@@ -147,6 +151,9 @@ function called(part: OpenPart, { part: meant, event }: CallChanged): readonly O
   const after = calledBy(part, event)
   return after.state.kind === 'ended' ? [] : [after]
 }
+
+const linked = (part: OpenPart, { part: meant, child }: Extract<ContentEvent, { type: 'childLinked' }>): OpenPart =>
+  part.kind === 'tool' && isPart(part, meant) ? { ...part, child } : part
 
 const counted = (session: Session, counter: keyof Counters): Session => ({
   ...session,

@@ -1,6 +1,6 @@
 import { accepted, decide, eventsOf, refused, unchanged } from '../../kernel/decider.ts'
 import { messageIdOf, partIdOf } from '../../kernel/ids.ts'
-import type { RefusalOf } from '../../kernel/refusal.ts'
+import { invalid, type RefusalOf } from '../../kernel/refusal.ts'
 import type { Message, Part, PartBody } from '../message/message.ts'
 import type { Entry } from '../prompt/entry.ts'
 import { promptMachine } from '../prompt/machine.ts'
@@ -17,6 +17,7 @@ import { workMachine } from './machine.ts'
 
 /** Puts a prompt into the queue, or refuses it because of a limit or because the session is busy. */
 export function enqueue(content: Content, command: Enqueue): ContentDecision {
+  if (content.session.place.agent !== null && !command.delegation) return refused(closedToClients)
   const full = overLimit(content, command)
   if (full) return refused(full)
   const work = decide(workMachine, content.session.work, command)
@@ -27,6 +28,11 @@ export function enqueue(content: Content, command: Enqueue): ContentDecision {
     ...(command.whenBusy === 'INTERRUPT' ? abortEvents(content, superseded(command)) : []),
   )
 }
+
+const closedToClients = invalid(
+  ['sessionId'],
+  'the session is one of a subagent: only the run that delegates to it can prompt it',
+)
 
 function overLimit({ entries }: Content, { bytes, limits }: Enqueue): RefusalOf<'QUEUE_FULL'> | undefined {
   const prompts = limits.maxOutstandingPromptsPerSession
@@ -45,7 +51,7 @@ const queueFull = (what: string, limit: number): RefusalOf<'QUEUE_FULL'> => ({
 /** Of several prompts that interrupt, the newest runs first, and all of them before the rest of the queue. */
 function newEntry({ session }: Content, command: Enqueue): Entry {
   const ordinal = session.next.entry
-  const { queueId, bytes, whenBusy, scopeId, clientRequestId, by, at } = command
+  const { queueId, prompt, bytes, whenBusy, scopeId, clientRequestId, delegation, by, at } = command
   const rank = whenBusy === 'INTERRUPT' ? -1 - ordinal : ordinal
   return {
     sessionKey: session.key,
@@ -54,8 +60,10 @@ function newEntry({ session }: Content, command: Enqueue): Entry {
     rank,
     bytes,
     whenBusy,
+    budget: prompt.options.budget,
     scopeId,
     clientRequestId,
+    delegation,
     createdBy: by,
     createdAt: at,
     state: { kind: 'queued' },
@@ -89,7 +97,7 @@ export function admit(content: Content, command: Admit): ContentDecision {
   )
 }
 
-function newRun({ session }: Content, { runId, owner, at }: Admit, { queueId, scopeId }: Entry): Run {
+function newRun({ session }: Content, { runId, owner, at }: Admit, { queueId, scopeId, budget }: Entry): Run {
   return {
     sessionKey: session.key,
     ordinal: session.next.run,
@@ -104,6 +112,8 @@ function newRun({ session }: Content, { runId, owner, at }: Admit, { queueId, sc
     model: null,
     steps: 0,
     usage: noUsage,
+    budget,
+    workedMs: 0,
     partCount: 0,
     attempts: 1,
     owner,

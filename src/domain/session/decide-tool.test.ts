@@ -58,6 +58,7 @@ test('M3: only a run that generates opens a part for a call, only the next one, 
     startedAt: 1234,
     call: callWith({ toolCallId: 'call 1', toolName: 'read' }),
     permissionId: null,
+    child: null,
     state: { kind: 'pending' },
   })
 })

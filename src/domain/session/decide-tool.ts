@@ -1,13 +1,13 @@
 import { accepted, decide, eventsOf, unchanged } from '../../kernel/decider.ts'
 import { intentIdOf } from '../../kernel/ids.ts'
 import type { OpenTool } from '../message/message.ts'
-import { abortOf, isOfStepUnderWay, type Run } from '../run/run.ts'
-import { begunAtOf } from '../tool/call.ts'
+import { abortOf, isOfStepUnderWay, type ModelIdentity, type Run } from '../run/run.ts'
+import { begunAtOf, type CallState } from '../tool/call.ts'
 import type { Reconciliation, UncertainExecution } from '../tool/execution.ts'
 import { executionMachine } from '../tool/execution-machine.ts'
 import { type CallCommand, callMachine, type CallEvent } from '../tool/machine.ts'
 import { foundNotExecuted, type ToolResult } from '../tool/result.ts'
-import type { BeginTool, EndTool, OpenToolCommand, ReconcileExecution, RunRef } from './commands.ts'
+import type { BeginTool, DelegateTool, EndTool, OpenToolCommand, ReconcileExecution, RunRef } from './commands.ts'
 import { callChanged, type Content, type ContentEvent } from './content.ts'
 import { current, stale } from './current.ts'
 import { isAwaiting, permissionsCancelled } from './decide-permission.ts'
@@ -19,7 +19,7 @@ export function openTool(content: Content, { run: ref, partIndex, call, at }: Op
   if (!run) return stale
   if (run.state.kind !== 'generating') return unchanged('the run does not generate')
   if (partIndex !== run.partCount) return unchanged('that is not the next part')
-  const part: OpenTool = { partIndex, kind: 'tool', startedAt: at, call, permissionId: null, state: { kind: 'pending' } }
+  const part: OpenTool = { partIndex, kind: 'tool', startedAt: at, call, permissionId: null, child: null, state: { kind: 'pending' } }
   return accepted(...turned(content, [{ type: 'partOpened', part }], at))
 }
 
@@ -37,22 +37,42 @@ export function beginTool(content: Content, { run: ref, partIndex, at }: BeginTo
   return accepted(...turned(content, [...callChanged(part, events, at), logged], at))
 }
 
-/**
- * The end of a call. One of which nobody knows how it ended is uncertain only if it may have had effects. What a lost process
- * had begun, and must not be repeated, is for a person to end.
- */
-export function endTool(content: Content, { run: ref, partIndex, result, at }: EndTool): ContentDecision {
+/** Once it is durable the call waits for its child. A run that is being aborted begins none. */
+export function delegateTool(content: Content, { run: ref, partIndex, child, at }: DelegateTool): ContentDecision {
   const found = callOf(content, ref, partIndex)
   if (!found) return stale
   const { run, part } = found
+  if (abortOf(run)) return unchanged('the run is being aborted')
+  if (part.call.effect !== 'child' || part.state.kind !== 'running') return unchanged('the call does not delegate')
+  if (part.child) return unchanged('the call has a child')
+  return accepted(...turned(content, [{ type: 'childLinked', part, child, at }], at))
+}
+
+/**
+ * The end of a call. One of which nobody knows how it ended is uncertain only if it may have had effects; so is one that a
+ * lost process had begun and that was not begun again, whatever stood against it. What must not be repeated is for a person
+ * to end.
+ */
+export function endTool(content: Content, command: EndTool): ContentDecision {
+  const { run: ref, partIndex, result, childModel = null, at } = command
+  const found = callOf(content, ref, partIndex)
+  if (!found) return stale
+  const { run } = found
+  const part = answeredBy(found.part, childModel)
   if (part.state.kind === 'unknown') return unchanged('a person has to find out how the call ended')
   const { effect } = part.call
-  const command: CallCommand = result.status === 'UNCERTAIN' ? { type: 'close', effect } : { type: 'end', result }
-  const events = eventsOf(decide(callMachine, part.state, command))
+  const isUnknown = result.status === 'UNCERTAIN' || (!['none', 'child'].includes(effect) && wasNotRepeated(part.state))
+  const end: CallCommand = isUnknown ? { type: 'close', effect } : { type: 'end', result }
+  const events = eventsOf(decide(callMachine, part.state, end))
   const asked = content.permissions.filter(({ permissionId }) => isAwaiting(part, permissionId))
   const cancelled = permissionsCancelled(asked, at)
   return accepted(...turned(content, [...cancelled, ...changed(content, { run, part, events, at, before: 0 })], at))
 }
+
+const answeredBy = (part: OpenTool, model: ModelIdentity | null): OpenTool =>
+  part.child ? { ...part, child: { ...part.child, model } } : part
+
+const wasNotRepeated = (state: CallState): boolean => state.kind !== 'running' && begunAtOf(state) !== null
 
 /** The calls that are open when the run ends. */
 export const callsClosed = (content: Content, run: Run, at: number): readonly ContentEvent[] =>

@@ -6,6 +6,7 @@ import {
   begin,
   beginTool,
   callWith,
+  childWith,
   closePart,
   completed,
   conclude,
@@ -105,6 +106,7 @@ const callRow = {
     ...callWith({ toolCallId: 'call 0' }),
     permissionId: null,
     begunAt: null,
+    child: null,
     output: null,
     error: null,
   },
@@ -169,7 +171,7 @@ test('R12: an abort is in the row of the run, and the session’s work in no row
 
 test('R12: what does not fit the content writes nothing', () => {
   const part = { partIndex: 0, kind: 'text', startedAt: 1000 } as const
-  const call = { ...part, kind: 'tool', call: callWith(), permissionId: null, state: { kind: 'pending' } } as const
+  const call = { ...part, kind: 'tool', call: callWith(), permissionId: null, child: null, state: { kind: 'pending' } } as const
   const none = [
     writesOf(emptyContent, { type: 'entryChanged', entry: entryWith(), event: { type: 'running', at: 1 } }),
     writesOf(emptyContent, { type: 'runChanged', event: { type: 'admitted' }, at: 1 }),
@@ -177,6 +179,7 @@ test('R12: what does not fit the content writes nothing', () => {
     writesOf(emptyContent, { type: 'partOpened', part }),
     writesOf(emptyContent, { type: 'partGrown', part, offset: 0, text: 'hello' }),
     writesOf(emptyContent, { type: 'partClosed', part, text: '', status: 'COMPLETED', at: 1 }),
+    writesOf(emptyContent, { type: 'childLinked', part: call, child: childWith(), at: 1 }),
     writesOf(emptyContent, { type: 'callChanged', part: call, event: { type: 'begun', at: 1 }, at: 1 }),
   ]
   expect(none.flat()).toEqual([])

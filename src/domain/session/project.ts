@@ -59,6 +59,7 @@ export function writesOf(before: Content, event: ContentEvent): readonly RowWrit
     case 'partGrown':
     case 'partClosed':
     case 'callChanged':
+    case 'childLinked':
       return before.run ? partWrites(before.run, event) : []
   }
 }
@@ -85,7 +86,7 @@ const logEntryOf = ({ session }: Content, { runId, body, at }: Extract<ContentEv
   body,
 })
 
-type PartEvent = Extract<ContentEvent, { type: 'partOpened' | 'partGrown' | 'partClosed' | 'callChanged' }>
+type PartEvent = Extract<ContentEvent, { type: 'partOpened' | 'partGrown' | 'partClosed' | 'callChanged' | 'childLinked' }>
 
 function partWrites(run: Run, event: PartEvent): readonly RowWrite[] {
   const { partIndex } = event.part
@@ -113,10 +114,15 @@ function partWrites(run: Run, event: PartEvent): readonly RowWrite[] {
       const row = toolPartOf(run, calledBy(event.part, event.event), event.at)
       return [{ table: 'part', op: 'update', row }]
     }
+    case 'childLinked': {
+      const row = toolPartOf(run, { ...event.part, child: event.child }, event.at)
+      return [{ table: 'part', op: 'update', row }]
+    }
   }
 }
 
-function toolPartOf(run: Run, { partIndex, startedAt, call, permissionId, state }: OpenTool, at: number): Part {
+function toolPartOf(run: Run, part: OpenTool, at: number): Part {
+  const { partIndex, startedAt, call, permissionId, child, state } = part
   const result = state.kind === 'ended' ? state.result : null
   const output = result?.status === 'COMPLETED' ? result.output : null
   const error = result && result.status !== 'COMPLETED' ? result.error : null
@@ -126,7 +132,7 @@ function toolPartOf(run: Run, { partIndex, startedAt, call, permissionId, state 
     partIndex,
     partId: partIdOf(assistantMessageId(run), partIndex),
     status: result?.status ?? openStatus[state.kind],
-    body: { kind: 'tool', ...call, permissionId, begunAt: begunAtOf(state), output, error },
+    body: { kind: 'tool', ...call, permissionId, begunAt: begunAtOf(state), child, output, error },
     startedAt,
     finishedAt: result ? at : null,
   }

@@ -43,7 +43,7 @@ test('the walks come across resumptions that find and leave everything there is'
     if (after.permissions.length > 0) met.add('a request that waits on')
     if (after.permissions.length < before.permissions.length) met.add('a request that nobody waits for')
   }
-  const states = ['pending any', 'awaiting any', 'running once', 'running repeatable', 'running none']
+  const states = ['pending any', 'awaiting any', 'running once', 'running repeatable', 'running none', 'running child']
   const steps = ['durable', 'cut off'].flatMap((step) => states.map((state) => `${step} ${state}`))
   const requests = ['a request that waits on', 'a request that nobody waits for']
   expect([...met]).toEqual(expect.arrayContaining([...steps, 'durable unknown any', 'text', ...requests]))
@@ -153,12 +153,14 @@ test('R17: a resumption cancels the requests that no call of a durable step wait
   })
 })
 
-test('T12: calls of a step that was cut off end; of the others the begun are reset or unknown, as they may be repeated', () => {
+const whenLost = { once: 'unknown', repeatable: 'pending', none: 'pending', child: 'running' } as const
+
+test('T12: calls of a step that was cut off end; of the others the begun are reset or unknown, as they may be repeated, or wait on for their children', () => {
   holds((walk) => {
     for (const { outcome, met } of resumptionsIn(walk)) {
       const { before, after } = outcome
       for (const { partIndex, state, call } of callsOf(before)) {
-        const begun = call.effect === 'once' ? 'unknown' : 'pending'
+        const begun = whenLost[call.effect]
         const kept = state.kind === 'running' ? begun : state.kind
         expect(stateOf(after, partIndex)).toBe(partIndex < met.stepFrom ? kept : undefined)
       }
@@ -172,7 +174,7 @@ test('T12: what a resumption lists as uncertain is what it made unknown, or ende
     for (const { outcome, met } of resumptionsIn(walk)) {
       const expected = callsOf(outcome.before).filter(({ partIndex, state, call }) => {
         if (partIndex < met.stepFrom) return state.kind === 'running' && call.effect === 'once'
-        return state.kind === 'running' && call.effect !== 'none'
+        return state.kind === 'running' && (call.effect === 'once' || call.effect === 'repeatable')
       })
       const listed = bodiesOf([outcome]).flatMap((body) => (body.type === 'tool.uncertain' ? [body.toolCallId] : []))
       expect(listed).toEqual(expected.map(({ call }) => call.toolCallId))

@@ -15,7 +15,7 @@ export type Work =
       readonly doing: Doing
     }
 
-export type Doing = 'THINKING' | 'RESPONDING' | 'CALLING_TOOL' | 'AWAITING_PERMISSION' | 'AWAITING_RECONCILIATION'
+export type Doing = 'THINKING' | 'RESPONDING' | 'CALLING_TOOL' | 'DELEGATING' | 'AWAITING_PERMISSION' | 'AWAITING_RECONCILIATION'
 
 /** In ascending weight: of a subtree the heaviest is shown. */
 export type SessionStatus = 'IDLE' | 'BUSY' | 'AWAITING_PERMISSION'

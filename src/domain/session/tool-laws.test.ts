@@ -107,7 +107,7 @@ test('T5: what is listed as uncertain, once, is every call that may have had eff
       writes.forEach((write) => rows.apply(write))
       for (const { part, body, runId } of callsIn(rows)) {
         if (part.status !== 'UNCERTAIN') continue
-        expect([body.begunAt === null, body.effect === 'none']).toEqual([false, false])
+        expect([body.begunAt === null, ['none', 'child'].includes(body.effect)]).toEqual([false, false])
         uncertain.add(nameOf(runId, body.toolCallId))
       }
     }
@@ -120,7 +120,7 @@ test('T5: what is listed as uncertain, once, is every call that may have had eff
   })
 })
 
-test('T5: calls that are open when their run ends are uncertain, unless they have no effects or never began', () => {
+test('T5: calls that are open when their run ends are uncertain, unless they have no effects, have a child, or never began', () => {
   holds((walk) => {
     for (const { outcome } of accepted(walk, 'conclude')) {
       const calls = outcome.before.open.filter((part): part is OpenTool => part.kind === 'tool')
@@ -128,7 +128,7 @@ test('T5: calls that are open when their run ends are uncertain, unless they hav
         write.table === 'part' && write.row.body.kind === 'tool' ? [write.row.status] : [],
       )
       const expected = calls.map(({ state, call }) =>
-        begunAtOf(state) !== null && call.effect !== 'none' ? 'UNCERTAIN' : 'CANCELLED',
+        begunAtOf(state) !== null && !['none', 'child'].includes(call.effect) ? 'UNCERTAIN' : 'CANCELLED',
       )
       expect(statuses).toEqual(expected)
     }
@@ -186,11 +186,36 @@ test('T6: the uncertain executions of a session are numbered from 0 without gaps
   })
 })
 
-test('T8: a session calls tools exactly while calls are open, not all of them unknown, and nobody is asked', () => {
+test('T8: a session calls tools exactly while calls are open that are not unknown and do not wait for a child, and nobody is asked', () => {
   holds((walk) => {
     for (const { after } of outcomesOf(walk)) {
-      const isCalling = after.open.some((part) => part.kind === 'tool' && part.state.kind !== 'unknown')
+      const isCalling = after.open.some((part) => part.kind === 'tool' && part.state.kind !== 'unknown' && !part.child)
       expect(activityOf(after.session) === 'CALLING_TOOL').toBe(isCalling && after.permissions.length === 0)
+    }
+  })
+})
+
+test('G54: a session delegates exactly while calls wait for children, no other one is at work, and nobody is asked', () => {
+  holds((walk) => {
+    for (const { after } of outcomesOf(walk)) {
+      const calls = after.open.filter((part) => part.kind === 'tool')
+      const isWaiting = calls.some(({ child }) => child) && calls.every(({ child, state }) => child || state.kind === 'unknown')
+      expect(activityOf(after.session) === 'DELEGATING').toBe(isWaiting && after.permissions.length === 0)
+    }
+  })
+})
+
+test('G50: a call has a child only from its beginning on, the same until it ends, and is never listed as uncertain', () => {
+  holds((walk) => {
+    for (const { before, after, writes } of outcomesOf(walk)) {
+      for (const part of after.open) {
+        if (part.kind !== 'tool' || !part.child) continue
+        expect([part.call.effect, part.state.kind]).toEqual(['child', 'running'])
+        const earlier = before.open.find(({ partIndex }) => partIndex === part.partIndex)
+        expect(part.child).toEqual((earlier?.kind === 'tool' && earlier.child) || part.child)
+      }
+      const children = writes.flatMap((write) => (write.table === 'part' && write.row.body.kind === 'tool' && write.row.body.child ? [write.row.body] : []))
+      for (const { effect, begunAt } of children) expect([effect, begunAt === null]).toEqual(['child', false])
     }
   })
 })

@@ -12,11 +12,15 @@ export function turned(content: Content, events: readonly ContentEvent[], at: nu
   return [...events, ...workChanged(eventsOf(work))]
 }
 
-/** A question to a person weighs more than calls that run beside it, and these more than text that streams. */
+/**
+ * A question to a person weighs more than calls that run beside it, and these more than text that streams. Of calls those
+ * that are executed here weigh more than those that wait for a child.
+ */
 function doingOf({ open, permissions }: Content): Doing {
   if (permissions.length > 0) return 'AWAITING_PERMISSION'
   const calls = open.filter((part) => part.kind === 'tool')
-  if (calls.some(({ state }) => state.kind !== 'unknown')) return 'CALLING_TOOL'
+  if (calls.some(({ state, child }) => state.kind !== 'unknown' && !child)) return 'CALLING_TOOL'
+  if (calls.some(({ child }) => child)) return 'DELEGATING'
   if (calls.length > 0) return 'AWAITING_RECONCILIATION'
   return open.at(-1)?.kind === 'text' ? 'RESPONDING' : 'THINKING'
 }

@@ -4,9 +4,9 @@ import type { ToolResult } from './result.ts'
 
 /**
  * What a call of a tool may do: `none` changes nothing, `repeatable` can be repeated without harm, `once` must not be
- * repeated unless it is known that it did not happen.
+ * repeated unless it is known that it did not happen; `child` happens in a session of its own, which knows how it ended.
  */
-export type Effect = 'none' | 'repeatable' | 'once'
+export type Effect = 'none' | 'repeatable' | 'once' | 'child'
 
 /** What a model asked for. */
 export interface ToolCallInfo {

@@ -12,7 +12,7 @@ import { decide } from '../../kernel/decider.ts'
 import { asPermissionId } from '../../kernel/ids.ts'
 import type { CallState, Effect } from './call.ts'
 import { type CallCommand, type CallEvent, callMachine } from './machine.ts'
-import { notExecuted, outcomeUnknown, type ToolResult } from './result.ts'
+import { childStopped, notExecuted, outcomeUnknown, type ToolResult } from './result.ts'
 
 const permissionId = asPermissionId('p')
 const another = asPermissionId('another')
@@ -135,10 +135,14 @@ test('P7: a call that waits goes on with the answer to its own request alone', (
   expect(answerOf(decide(callMachine, states.awaiting, { type: 'answer', permissionId: another }))).toBe('unchanged')
 })
 
-const lost: Record<Effect, CallEvent['type']> = { none: 'reset', repeatable: 'reset', once: 'lost' }
+const lost: Record<Exclude<Effect, 'child'>, CallEvent['type']> = { none: 'reset', repeatable: 'reset', once: 'lost' }
 
 test.each(Object.entries(lost))('T12: a call of effect %s that had begun when its process was lost is %s', (effect, type) => {
   expect(answerOf(decide(callMachine, states.running, { type: 'lose', effect: effect as Effect }))).toEqual([{ type }])
+})
+
+test('T12: a call that waits for a child when its process is lost goes on waiting', () => {
+  expect(answerOf(decide(callMachine, states.running, { type: 'lose', effect: 'child' }))).toBe('unchanged')
 })
 
 const reset: CallState = { kind: 'pending', begunBefore: 5 }
@@ -153,17 +157,19 @@ test('T12: a call that was reset begins again as if it were new, and until then 
   }
 })
 
+const begunResults = { none: notExecuted, repeatable: outcomeUnknown, once: outcomeUnknown, child: childStopped }
+
 const closed: readonly (readonly [name: string, state: CallState, results: Record<Effect, ToolResult>])[] = [
   ...(['pending', 'awaiting'] as const).map(
-    (kind) => [kind, states[kind], { none: notExecuted, repeatable: notExecuted, once: notExecuted }] as const,
+    (kind) => [kind, states[kind], { none: notExecuted, repeatable: notExecuted, once: notExecuted, child: notExecuted }] as const,
   ),
   ...[states.running, states.unknown, reset, resetAndAsked].map(
-    (state) => [`begun and ${state.kind}`, state, { none: notExecuted, repeatable: outcomeUnknown, once: outcomeUnknown }] as const,
+    (state) => [`begun and ${state.kind}`, state, begunResults] as const,
   ),
 ]
 
 test.each(closed)('T5: a call that is %s closes as its effect says', (_, state, results) => {
-  for (const effect of ['none', 'repeatable', 'once'] as const) {
+  for (const effect of ['none', 'repeatable', 'once', 'child'] as const) {
     const result = results[effect]
     expect(answerOf(decide(callMachine, state, { type: 'close', effect }))).toEqual([{ type: 'ended', result }])
   }

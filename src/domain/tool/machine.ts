@@ -1,7 +1,7 @@
 import { accepted, type Machine, unchanged } from '../../kernel/decider.ts'
 import type { PermissionId } from '../../kernel/ids.ts'
 import { begunAtOf, type CallState, type Effect } from './call.ts'
-import { notExecuted, outcomeUnknown, type ToolResult } from './result.ts'
+import { childStopped, notExecuted, outcomeUnknown, type ToolResult } from './result.ts'
 
 export type CallCommand =
   | { readonly type: 'ask'; readonly permissionId: PermissionId }
@@ -28,9 +28,15 @@ const end = (_: CallState, { result }: { result: ToolResult }) => accepted({ typ
 
 /** Only what may have happened, and then changes something, is uncertain. */
 const close = (state: CallState, { effect }: { effect: Effect }) => {
-  const isUncertain = begunAtOf(state) !== null && effect !== 'none'
-  return accepted({ type: 'ended', result: isUncertain ? outcomeUnknown : notExecuted } as const)
+  if (begunAtOf(state) === null || effect === 'none') return accepted({ type: 'ended', result: notExecuted } as const)
+  return accepted({ type: 'ended', result: effect === 'child' ? childStopped : outcomeUnknown } as const)
 }
+
+/** What a child did is in its session: the call goes on waiting for it. */
+const lose = (_: CallState, { effect }: { effect: Effect }) =>
+  effect === 'child'
+    ? unchanged('its child is taken up again')
+    : accepted({ type: effect === 'once' ? 'lost' : 'reset' } as const)
 
 /**
  * The life of a tool call.
@@ -40,7 +46,8 @@ const close = (state: CallState, { effect }: { effect: Effect }) => {
  *       │  └───answer─────┤
  *       └──begin──▶ running ──end──▶ ended
  *                     │
- *                     └──lose──▶ unknown ──end──▶ ended      lose resets a call that can be repeated to pending
+ *                     └──lose──▶ unknown ──end──▶ ended      lose resets a call that can be repeated to pending,
+ *                                                            and leaves one that has a child as it is
  */
 export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
   table: {
@@ -66,7 +73,7 @@ export const callMachine: Machine<CallState, CallCommand, CallEvent, never> = {
       answer: begun,
       begin: begun,
       end,
-      lose: (_, { effect }) => accepted({ type: effect === 'once' ? 'lost' : 'reset' } as const),
+      lose,
       close,
     },
     unknown: {

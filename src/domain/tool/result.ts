@@ -25,6 +25,12 @@ export const foundNotExecuted: ToolResult = {
   error: harnessError('NOT_EXECUTED', 'The call was not executed.'),
 }
 
+/** Its child was stopped, and did not end before its run did. */
+export const childStopped: ToolResult = {
+  status: 'CANCELLED',
+  error: harnessError('SUBAGENT_CANCELLED', 'The subagent was stopped with the run that delegated to it.'),
+}
+
 export const outcomeUnknown: ToolResult = {
   status: 'UNCERTAIN',
   error: harnessError('OUTCOME_UNKNOWN', 'The outcome is unknown: it may have happened.'),

@@ -22,7 +22,10 @@ export interface EventPage {
   readonly scannedTo: number
 }
 
-/** The log of a scope. `purge` blanks what events of the sessions say: the numbered rows stay, and reading skips them. */
+/**
+ * The log of a scope. `purge` blanks what events of the sessions say, but for `session.deleted`, which says nothing of what
+ * they contained: the numbered rows stay, and reading skips them.
+ */
 export interface EventStore extends Purge {
   /** Newest and oldest sequence that the log holds: events in `(floor, head]`. */
   bounds(scopeKey: ScopeKey): Promise<{ readonly head: number; readonly floor: number }>

@@ -34,6 +34,8 @@ export interface InstanceStore {
    * wait in them and they have not changed for a while. By key. That they are abandoned is true of these revisions alone.
    */
   abandoned(query: AbandonedQuery): Promise<readonly AbandonedSession[]>
+  /** Whether another process executes a run of a session in this group, or may: it has not let go, and was alive `graceMs` ago. */
+  isHeld(query: { readonly group: SessionKey; readonly except: string; readonly graceMs: number }): Promise<boolean>
   /** Of these sessions those that exist, in any order. One statement. */
   versions(keys: readonly SessionKey[]): Promise<readonly SessionVersion[]>
 }

@@ -18,7 +18,7 @@ export interface PermissionStore extends Purge {
   latest(sessions: readonly SessionKey[], limit: number): Promise<readonly Permission[]>
   /** All requests of these runs, ascending ordinal. */
   ofRuns(runs: readonly RunId[]): Promise<readonly Permission[]>
-  /** The waiting requests of a scope, oldest first, ties by id, by bytes. */
+  /** The waiting requests of a scope, without those of sessions that are being deleted; oldest first, ties by id, by bytes. */
   inbox(scopeKey: ScopeKey, after: PermissionPosition | undefined, limit: number): Promise<readonly Permission[]>
   /** The grants of these sessions, oldest first, ties by key, by UTF-16 units, then by session. */
   grants(sessions: readonly SessionKey[]): Promise<readonly Grant[]>

@@ -8,6 +8,7 @@ import type { QueueStore } from './queue.ts'
 import type { RequestStore } from './requests.ts'
 import type { RunStore } from './runs.ts'
 import type { ScopeStore } from './scopes.ts'
+import type { StructureStore } from './structure.ts'
 import type { SessionStore } from './sessions.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 
@@ -15,6 +16,7 @@ import type { UnitOfWork } from './unit-of-work.ts'
 export interface Stores {
   readonly scopes: ScopeStore
   readonly sessions: SessionStore
+  readonly structure: StructureStore
   readonly queue: QueueStore
   readonly runs: RunStore
   readonly messages: MessageStore

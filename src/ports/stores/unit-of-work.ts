@@ -1,5 +1,6 @@
 import type { ScopeKey, WriteId } from '../../kernel/ids.ts'
 import type { EventDraft } from '../../domain/event/event.ts'
+import type { StructureChange } from '../../domain/deletion/tombstone.ts'
 import type { NewSession, RollUp, RowWrite, SessionWrite } from '../../domain/session/writes.ts'
 
 /** One change of one scope: all of it, or nothing. */
@@ -11,6 +12,8 @@ export interface Commit {
   readonly sessions: readonly SessionWrite[]
   readonly rollUps: readonly RollUp[]
   readonly rows: readonly RowWrite[]
+  /** What it changes of the structure apart from that: one structural change. The group has no other commit then. */
+  readonly structure?: StructureChange
   /** The events that report it, in order. */
   readonly events: readonly EventDraft[]
 }
@@ -32,6 +35,9 @@ export interface Committed {
  *   epoch is the reason. Nothing has changed then; the caller splits the group.
  * - A new session whose id lives already fails it with `conflict`; so does a row that exists already. Changing a row that
  *   does not exist fails it too.
+ * - So does a child whose parent does not live, and a session whose id is a tombstone's. A new child, and a reservation, raise
+ *   `changes` of all sessions above it; a reservation misses if `changes` of its top, or a member, is not as it says, and a
+ *   finish if its group is not.
  * - Events are numbered without gaps, in the order of the group, in the same transaction.
  * - `writeId` is recorded in the transaction. `outcomeOf(writeId)` excludes the transaction if it has not been committed:
  *   after the answer `absent` it never will be.

@@ -1,5 +1,6 @@
 import { AbortReason, LinkedController } from '../../kernel/abort.ts'
-import { callTool, type OpenCall, type ToolGateDeps } from './tool-gate.ts'
+import type { OpenCall } from './open-call.ts'
+import { callTool, type ToolGateDeps } from './tool-gate.ts'
 
 export interface CallToolsDeps extends ToolGateDeps {
   readonly signal: AbortSignal

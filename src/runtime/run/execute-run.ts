@@ -9,16 +9,15 @@
  * - Raw errors go to the operator's log; only projected ones are stored.
  */
 import { AbortReason } from '../../kernel/abort.ts'
+import { DELEGATE } from '../../domain/delegation/input.ts'
+import type { SubagentDefinition } from '../../domain/delegation/definition.ts'
 import { isAllowed } from '../../domain/permission/permission.ts'
 import type { PolicyRule } from '../../domain/permission/policy.ts'
-import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Limits } from '../../domain/limits.ts'
 import type { RunOutcome } from '../../domain/run/outcome.ts'
-import { endedBy } from '../../domain/run/machine.ts'
-import { type AbortRequest, abortOf, type Run } from '../../domain/run/run.ts'
+import { type AbortRequest, abortOf } from '../../domain/run/run.ts'
 import type { ContentCommand } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
-import type { Session } from '../../domain/session/session.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventTransport } from '../../ports/event-transport.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -28,53 +27,48 @@ import type { Stores } from '../../ports/stores/stores.ts'
 import type { Log } from '../../ports/telemetry.ts'
 import { ToolError } from '../../ports/tool-error.ts'
 import type { Tool, ToolProvider, ToolRequest } from '../../ports/tools.ts'
+import type { Children } from '../children.ts'
 import type { Desk } from '../desk.ts'
 import type { RecoveryPolicy } from '../recovery-policy.ts'
 import type { Orphans } from '../orphans.ts'
-import type { RunSlot } from '../run-slot.ts'
-import type { SessionActor } from '../session-actor.ts'
+import type { Plan } from '../session-actor.ts'
 import { sessionRefOf } from '../session-ref.ts'
-import { abortedBy } from './aborted-by.ts'
+import { afterLease } from '../admission/after-lease.ts'
+import { abortedBy, isLeftAsItIs } from './aborted-by.ts'
 import { Asker } from './asker.ts'
+import type { ChildWork } from './delegate/child-work.ts'
+import { Delegator } from './delegate/delegator.ts'
+import { endRun } from './end-run.ts'
 import { generate, type GenerationDeps } from './generate.ts'
+import type { Meters } from './meters.ts'
 import { PartWriter } from './part-writer.ts'
-import type { Past } from './past.ts'
 import { type ErrorProjector, type ErrorSource, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
+import { RunBudget } from './run-budget.ts'
 import { RunEnd, RunLost } from './run-end.ts'
+import type { RunJob } from './run-job.ts'
 import { RunTools } from './run-tools.ts'
 
 export interface RunDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  readonly stores: Pick<Stores, 'log' | 'permissions' | 'executions' | 'sessions'>
+  readonly stores: Stores
   readonly models: ModelResolver
   readonly tools: ToolProvider
   readonly policies: readonly PolicyRule[]
   readonly recovery: RecoveryPolicy
+  readonly subagents: readonly SubagentDefinition[]
+  readonly children: Children
+  readonly work: ChildWork
   readonly desk: Desk
+  readonly meters: Meters
   readonly orphans: Orphans
   readonly transport: EventTransport
   readonly limits: Limits
   /** The system prompt of runs whose prompt has none. */
   readonly system: string | null
   readonly errorProjector?: ErrorProjector
-}
-
-export interface RunJob {
-  readonly run: Run
-  readonly session: Session
-  readonly prompt: Prompt
-  /** What the application's resolver gave for the scope. */
-  readonly context: unknown
-  readonly actor: SessionActor
-  readonly slot: RunSlot
-  /** What earlier attempts have left. */
-  readonly past: Past
-  readonly signal: AbortSignal
-  /** Aborted when the end of the run is not to be tried any longer. */
-  readonly patience: AbortSignal
 }
 
 /** `over` when the run has ended durably or is no longer ours; `unended` when its end could not be made durable. */
@@ -84,9 +78,6 @@ export type RunEnding = 'over' | 'unended'
 export function executeRun(deps: RunDeps, job: RunJob): Promise<RunEnding> {
   return new RunExecution(deps, job).execute()
 }
-
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 5_000
 
 interface Resolved {
   readonly model: Model
@@ -98,9 +89,11 @@ type Commands = readonly [ContentCommand, ...ContentCommand[]]
 class RunExecution {
   readonly #deps: RunDeps
   readonly #job: RunJob
+  readonly #budget: RunBudget
   readonly #writer: PartWriter
   readonly #asker: Asker
   readonly #tools: RunTools
+  readonly #delegator: Delegator
   /** Whose code failed, if it was not the one that is at work. */
   #failed: ErrorSource | undefined
   #phase: ErrorSource = 'modelResolver'
@@ -108,7 +101,9 @@ class RunExecution {
   constructor(deps: RunDeps, job: RunJob) {
     this.#deps = deps
     this.#job = job
-    const { clock, limits, transport } = deps
+    const { clock, limits, meters, transport } = deps
+    const parent = job.delegation?.parentRunId ?? null
+    this.#budget = new RunBudget({ clock, meters, parent, ...job, commit: (count) => this.#commit([count]) })
     this.#writer = new PartWriter({
       clock,
       limits,
@@ -124,14 +119,19 @@ class RunExecution {
     const keep = (release: () => Promise<void>) => orphans.add({ scopeKey, sessionKey, what, release })
     const commit = (command: ContentCommand) => this.#commit([command])
     this.#asker = new Asker({ stores, clock, ids, desk, slot: job.slot, session: job.session, run: this.#ref, commit })
-    this.#tools = new RunTools({ clock, log, provider, releaseDeadlineMs: limits.abortDeadlineMs, keep })
+    const reserved = deps.subagents.length > 0 ? [DELEGATE] : []
+    const only = deps.subagents.find(({ name }) => name === job.session.place.agent)?.tools ?? null
+    this.#tools = new RunTools({ clock, log, provider, reserved, only, releaseDeadlineMs: limits.abortDeadlineMs, keep })
+    this.#delegator = new Delegator({ ...deps, ...job, asker: this.#asker, change: (plan) => this.#change(plan) })
   }
 
   async execute(): Promise<RunEnding> {
+    using _budget = this.#budget
     const { clock } = this.#deps
     const began = clock.monotonic()
-    const outcome = await this.#outcome()
+    const result = await this.#outcome()
     await this.#tools.close()
+    const outcome = await afterLease(this.#deps, this.#job, result)
     if (outcome === 'lost') {
       this.#writer[Symbol.dispose]()
       return 'over'
@@ -147,6 +147,7 @@ class RunExecution {
     try {
       await this.#begin()
       const resolved = await this.#resolve()
+      if (this.#job.delegation) await this.#deps.children.require(this.#job)
       await generate(this.#generation(resolved))
       return { status: 'COMPLETED' }
     } catch (error) {
@@ -155,19 +156,24 @@ class RunExecution {
   }
 
   async #begin(): Promise<void> {
-    const { run, slot, signal } = this.#job
+    const { run, slot, lease } = this.#job
+    const { signal } = this.#budget
     const begin = { type: 'begin', run: this.#ref, at: this.#deps.clock.now() } as const
+    if (lease && run.attempts === 1) await lease.enter(signal)
     if (run.attempts === 1) return this.#commit([begin])
     // It may have begun before; and it comes back ahead of runs that have not.
     this.#writer.defer(begin)
     await slot.enter(signal)
     signal.throwIfAborted()
+    if (lease) await this.#from('delegatedRunAdmission', lease.enter(signal))
+    if (lease) await this.#deps.children.require(this.#job)
   }
 
   /** Asks for the model and for the tools, at the same time. The first failure ends the wait for both. */
   async #resolve(): Promise<Resolved> {
     const { models, clock } = this.#deps
-    const { prompt, signal } = this.#job
+    const { prompt } = this.#job
+    const { signal } = this.#budget
     const request = { ...this.#about(), modelHint: prompt.options.modelHint, signal }
     const requestPermission: ToolRequest['requestPermission'] = async (ask) => {
       const answer = await this.#asker.ask(ask, { partIndex: null, signal })
@@ -195,13 +201,15 @@ class RunExecution {
 
   /** What models and tools are told of the run. */
   #about() {
-    const { run, session, context } = this.#job
-    const { sessionId, generation } = session
-    return { scopeId: run.scopeId, context, sessionId, generationId: generation.generationId, runId: run.runId }
+    const { run, session, context, delegation } = this.#job
+    const { sessionId, generation, place } = session
+    const { generationId } = generation
+    const parentSessionId = delegation?.parentSessionId ?? null
+    return { scopeId: run.scopeId, context, sessionId, generationId, runId: run.runId, parentSessionId, agent: place.agent }
   }
 
   #generation({ model, tools }: Resolved): GenerationDeps {
-    const { run, session, prompt, past, slot, signal } = this.#job
+    const { run, session, prompt, past, slot } = this.#job
     const { maxSteps, system } = prompt.options
     return {
       ...this.#deps,
@@ -216,40 +224,34 @@ class RunExecution {
       past,
       writer: this.#writer,
       asker: this.#asker,
+      delegator: this.#delegator,
       commit: (command) => this.#commit([command]),
       slot,
-      signal,
-      isDetached: () => this.#isDetached,
+      budget: this.#budget,
+      signal: this.#budget.signal,
+      isDetached: () => isLeftAsItIs(this.#budget.signal, this.#deps.recovery),
     }
   }
 
   /** Ends the run durably and says how; undefined when it was no longer ours. */
-  async #end(outcome: RunOutcome): Promise<RunOutcome['status'] | 'unended' | undefined> {
-    const { clock, log } = this.#deps
-    const { patience } = this.#job
+  #end(outcome: RunOutcome): Promise<RunOutcome['status'] | 'unended' | undefined> {
+    const { run, actor, patience, past } = this.#job
     const texts = this.#writer.finish()
     this.#writer[Symbol.dispose]()
     const before = this.#writer.takeWaiting()
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      try {
-        const end = { type: 'conclude', run: this.#ref, outcome, texts, at: clock.now() } as const
-        const [first, ...rest] = [...before, end] as const
-        const change = await this.#job.actor.ask(first ?? end, ...rest)
-        if (change.kind === 'changed') return statusOf(change.before, outcome)
-        if (change.kind !== 'contended') return undefined
-      } catch (error) {
-        log.error({ err: error, runId: this.#job.run.runId }, 'the end of a run could not be stored')
-        if (error instanceof StoreFailure && error.failure === 'fatal') return 'unended'
-      }
-      await clock.sleep(pause, patience).catch(() => undefined)
-      if (patience.aborted) return 'unended'
-    }
+    return endRun(this.#deps, { run, actor, patience, outcome, texts, left: past.open, before: [this.#budget.count(), ...before] })
   }
 
-  async #commit(commands: Commands): Promise<void> {
-    const change = await this.#job.actor.ask(...commands)
+  #commit(commands: Commands): Promise<undefined> {
+    return this.#change<undefined>(() => ({ kind: 'change', commands }))
+  }
+
+  /** Changes the session; the answer of a plan that changes nothing. */
+  async #change<T>(plan: (content: Content) => Plan<T> | Promise<Plan<T>>): Promise<T | undefined> {
+    const change = await this.#job.actor.transact(plan)
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
-    if (change.kind === 'changed') return
+    if (change.kind === 'changed') return undefined
+    if (change.kind === 'answered') return change.value
     const abort = change.kind === 'unchanged' ? this.#abortIn(change.content) : null
     if (abort) throw new AbortReason(abort.kind, abort.message)
     throw new RunLost('The run is no longer current.')
@@ -264,20 +266,13 @@ class RunExecution {
   #outcomeOf(error: unknown): RunOutcome | 'lost' {
     if (error instanceof RunLost) return 'lost'
     if (error instanceof RunEnd) return error.outcome
-    const { signal } = this.#job
-    if (this.#isDetached) return 'lost'
+    const { signal } = this.#budget
+    if (isLeftAsItIs(signal, this.#deps.recovery)) return 'lost'
     if (signal.aborted) return abortedBy(signal.reason)
     if (error instanceof AbortReason) return abortedBy(error)
     const source = error instanceof StoreFailure ? 'store' : (this.#failed ?? this.#phase)
     this.#deps.log.error({ err: error, runId: this.#job.run.runId, source }, 'a run failed')
     return { status: 'FAILED', error: projectError(error, source, this.#deps.errorProjector) }
-  }
-
-  /** A run that goes on elsewhere, or will be resumed after its process has stopped, is left as it is. */
-  get #isDetached(): boolean {
-    const reason: unknown = this.#job.signal.reason
-    if (!(reason instanceof AbortReason)) return false
-    return reason.kind === 'lost' || (reason.kind === 'shutdown' && this.#deps.recovery === 'RESUME')
   }
 
   #report(status: RunOutcome['status'], ms: number): void {
@@ -289,10 +284,4 @@ class RunExecution {
   get #ref() {
     return { runId: this.#job.run.runId, epoch: this.#job.run.epoch }
   }
-}
-
-/** A request to stop that was durable before has the last word. */
-function statusOf({ run }: Content, outcome: RunOutcome): RunOutcome['status'] {
-  const abort = run && abortOf(run)
-  return abort ? endedBy(abort).status : outcome.status
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { UnknownModelError } from '../../ports/unknown-model-error.ts'
+import { InvalidLease } from '../admission/checked-lease.ts'
 import { projectError } from './project-error.ts'
 
 const secret = Object.assign(new Error('connect https://user:secret@host failed at /home/me/x.ts'), { code: 'E_SECRET' })
@@ -44,4 +45,26 @@ test('R47: what a resolver says of a model that there is not is shown, by the cl
   expect(projectError(unknown, 'model').message).toBe('The model call failed.')
   const hiding = () => ({ code: 'NO', message: 'No.' })
   expect(projectError(unknown, 'modelResolver', hiding)).toMatchObject({ code: 'NO', message: 'No.' })
+})
+
+test('G82: of a refusal to admit a delegated run only what the application says is shown', () => {
+  const source = 'delegatedRunAdmission'
+  const message = 'The admission of the delegated run failed.'
+  expect(projectError(secret, source)).toEqual({ code: 'ADMISSION_FAILED', message, source })
+  const projector = (_: unknown, from: string) => ({ code: 'QUOTA', message: `Come back tomorrow, says ${from}.` })
+  expect(projectError(secret, source, projector)).toEqual({
+    code: 'QUOTA',
+    message: 'Come back tomorrow, says delegatedRunAdmission.',
+    source,
+  })
+})
+
+test('G82: that a lease is invalid is shown as it is, by the class of the error and whatever the application says', () => {
+  const invalid = new InvalidLease('Return a lease.')
+  const projector = () => ({ code: 'NO', message: 'No.' })
+  expect(projectError(invalid, 'delegatedRunAdmission', projector)).toEqual({
+    code: 'VALIDATION_FAILED',
+    message: 'Return a lease.',
+    source: 'delegatedRunAdmission',
+  })
 })

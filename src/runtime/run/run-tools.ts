@@ -10,12 +10,17 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/telemetry.ts'
 import type { Tool, ToolHandle, ToolProvider, ToolRequest } from '../../ports/tools.ts'
 import { raced } from './raced.ts'
+import { ReservedToolError } from './reserved-tool-error.ts'
 import { settled } from './settled.ts'
 
 export interface RunToolsDeps {
   readonly clock: Clock
   readonly log: Log
   readonly provider: ToolProvider
+  /** Names that no tool may have. */
+  readonly reserved: readonly string[]
+  /** The tools that the run may have; all when null. */
+  readonly only: readonly string[] | null
   /** Milliseconds that a release may take before the run goes on without waiting for it. */
   readonly releaseDeadlineMs: number
   /** Takes over a release that failed. */
@@ -35,8 +40,11 @@ export class RunTools {
   async acquire(request: ToolRequest): Promise<ReadonlyMap<string, Tool>> {
     const handle = await raced(request.signal, this.#receive(request))
     const tools = new Map(handle.tools.map((tool) => [tool.name, tool]))
+    const taken = this.#deps.reserved.find((name) => tools.has(name))
+    if (taken !== undefined) throw new ReservedToolError(taken)
     if (tools.size < handle.tools.length) throw new Fault('tool', `Two tools have the same name: ${clash(handle.tools)}.`)
-    return tools
+    const { only } = this.#deps
+    return only ? new Map([...tools].filter(([name]) => only.includes(name))) : tools
   }
 
   /** Gives the tools back. Resolves when they are, or have been handed over. Never rejects. */

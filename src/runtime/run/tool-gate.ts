@@ -8,25 +8,21 @@
  * - The model sees outputs normalised and errors projected; raw errors go to the operator's log.
  */
 import { AbortReason, LinkedController } from '../../kernel/abort.ts'
-import { intentIdOf, type PermissionId } from '../../kernel/ids.ts'
+import { intentIdOf } from '../../kernel/ids.ts'
 import type { Json } from '../../kernel/json.ts'
 import { normalise } from '../../kernel/normalise.ts'
-import { cutUtf8, storable, utf8Length } from '../../kernel/text.ts'
+import { utf8Length } from '../../kernel/text.ts'
 import {
   type Limits,
-  MAX_ERROR_MESSAGE_BYTES,
   MAX_TOOL_OUTPUT_DEPTH,
   MAX_TOOL_OUTPUT_ITEMS,
 } from '../../domain/limits.ts'
-import { isAllowed, type Resolution } from '../../domain/permission/permission.ts'
 import { type PolicyRule, verdictOf } from '../../domain/permission/policy.ts'
 import type { ContentCommand, RunRef } from '../../domain/session/commands.ts'
 import type { Session } from '../../domain/session/session.ts'
-import type { CallState, ToolCallInfo } from '../../domain/tool/call.ts'
 import {
   deniedBecause,
   invalidInput,
-  notExecuted,
   outcomeUnknown,
   stopped,
   timedOut,
@@ -40,21 +36,15 @@ import type { Tool, ToolCall } from '../../ports/tools.ts'
 import type { Desk } from '../desk.ts'
 import type { RunSlot } from '../run-slot.ts'
 import type { Asker } from './asker.ts'
+import type { Delegator } from './delegate/delegator.ts'
+import type { OpenCall } from './open-call.ts'
 import { type ErrorProjector, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
+import { refusedBy } from './refused-by.ts'
+import type { RunBudget } from './run-budget.ts'
 import { RunLost } from './run-end.ts'
 import { settled } from './settled.ts'
-
-/** A call that the model asked for and whose part is open. */
-export interface OpenCall {
-  readonly partIndex: number
-  readonly info: ToolCallInfo
-  /** Null when there is no such tool, or the input cannot be read: then `problem` says so. */
-  readonly tool: Tool | null
-  readonly problem: string | null
-  /** What an earlier attempt of the run left of it; null for a call that has just been asked for. */
-  readonly before: { readonly state: CallState['kind']; readonly permissionId: PermissionId | null } | null
-}
+import { shown } from './shown.ts'
 
 export interface ToolGateDeps {
   readonly clock: Clock
@@ -67,10 +57,12 @@ export interface ToolGateDeps {
   /** What tools are told of the run. */
   readonly about: Omit<ToolCall, 'toolCallId' | 'signal'>
   readonly asker: Asker
+  readonly delegator: Delegator
   readonly commit: (command: ContentCommand) => Promise<void>
   readonly stores: Pick<Stores, 'executions' | 'sessions'>
   readonly desk: Desk
   readonly slot: RunSlot
+  readonly budget: RunBudget
   /** Whether the run was stopped here and goes on elsewhere. */
   readonly isDetached: () => boolean
   /** Counts bytes of tool data. Throws when the run has had too many. */
@@ -99,8 +91,12 @@ class Gate {
   async pass(): Promise<void> {
     if (this.#call.before?.state === 'unknown') return this.#reconciled()
     const { clock, commit, run } = this.#deps
-    const result = await this.#result()
-    await commit({ type: 'endTool', run, partIndex: this.#call.partIndex, result, at: clock.now() })
+    const { partIndex, info } = this.#call
+    const delegated = info.effect === 'child' ? await this.#deps.delegator.perform(this.#call, this.#signal) : undefined
+    const result = delegated?.result ?? (await this.#result())
+    const childModel = delegated ? { childModel: delegated.model } : {}
+    await commit({ type: 'endTool', run, partIndex, result, ...childModel, at: clock.now() })
+    this.#deps.budget.heard()
     if (result.status === 'COMPLETED') this.#deps.spend(utf8Length(JSON.stringify(result.output)))
   }
 
@@ -126,10 +122,14 @@ class Gate {
     const denied = await this.#denied(tool)
     if (denied) return denied
     const { clock, commit, run } = this.#deps
+    this.#signal.throwIfAborted()
     const since = clock.monotonic()
     await commit({ type: 'beginTool', run, partIndex, at: clock.now() })
     if (clock.monotonic() - since > UNCHECKED_MS) await this.#expectCurrent()
-    return this.#executed(tool, input.input)
+    if (!this.#signal.aborted) return this.#executed(tool, input.input)
+    // Told to stop while its intent was stored, it is known not to have happened.
+    if (this.#call.info.effect !== 'once') this.#leaveIfDetached()
+    return stopped
   }
 
   /** A process that was suspended meanwhile must not execute what another one takes for uncertain, or repeats. */
@@ -215,9 +215,3 @@ class Gate {
   }
 }
 
-function refusedBy(answer: Resolution): ToolResult | undefined {
-  if (answer.decision === 'CANCELLED') return notExecuted
-  return isAllowed(answer) ? undefined : deniedBecause(answer.message ?? 'A person rejected this call.')
-}
-
-const shown = (message: string): string => cutUtf8(storable(message), MAX_ERROR_MESSAGE_BYTES)

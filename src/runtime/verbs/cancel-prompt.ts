@@ -33,7 +33,7 @@ export async function cancelPrompt(
   const change = await deps.sessions.actor(found.key).transact(() => ({ kind: 'change', commands: [cancel], unless }))
   switch (change.kind) {
     case 'changed':
-      deps.sessions.admitter.forget(queueId)
+      deps.sessions.admitter.claims.forget(queueId)
       return done(true)
     case 'unchanged':
       return done(isStopping(change.content, queueId))

@@ -5,7 +5,7 @@ import { type Answer, done, no, notFound } from '../../kernel/refusal.ts'
 import { idRule, metadataRule, titleRule } from '../../domain/input-rules.ts'
 import { announceCreation } from '../../domain/scope/announce-creation.ts'
 import { newSession } from '../../domain/scope/new-session.ts'
-import { type Slot, structureMachine } from '../../domain/scope/structure.ts'
+import { structureMachine } from '../../domain/scope/structure.ts'
 import type { ClientRequest, NewSession } from '../../domain/session/writes.ts'
 import { failureClassOf } from '../../ports/stores/failure.ts'
 import type { StoredSession } from '../../ports/stores/sessions.ts'
@@ -57,11 +57,10 @@ interface Creation {
 async function attempt(deps: VerbDeps, creation: Creation): Promise<Answer<StoredSession, CommonRefusal> | undefined> {
   const { stores, committers, ids } = deps
   const sessionId = creation.input.sessionId ?? asSessionId(ids.uuid())
-  const existing = await stores.sessions.find(creation.scopeKey, sessionId)
+  const slot = await stores.structure.slot(creation.scopeKey, sessionId)
   // Looked for after the session: if this very request has just made it elsewhere, it is there by now.
   const repeated = await earlierAnswer(deps, creation)
   if (repeated) return repeated
-  const slot: Slot = existing ? { kind: 'live', key: existing.key } : { kind: 'absent' }
   const session = await seed(deps, creation, sessionId)
   const decision = decide(structureMachine, slot, { type: 'create', session })
   if (decision.kind === 'refused') return no(decision.refusal)
@@ -74,7 +73,8 @@ async function attempt(deps: VerbDeps, creation: Creation): Promise<Answer<Store
     throw error
   }
   const created = await stores.sessions.find(creation.scopeKey, sessionId)
-  return created && done(created)
+  // Not there any more when it was deleted at once.
+  return created ? done(created) : no(notFound('session', sessionId))
 }
 
 /** What the same request was answered before, if it was made before. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Stores } from '../../ports/stores/stores.ts'
 import type { Committers } from '../committers.ts'
+import type { Deletions } from '../deletions.ts'
 import type { Fences } from '../fences.ts'
 import type { Retirements } from '../retirements.ts'
 import type { ScopeLives } from '../scope-lives.ts'
@@ -16,6 +17,7 @@ export interface VerbDeps {
   readonly lives: ScopeLives
   readonly fences: Fences
   readonly retirements: Retirements
+  readonly deletions: Deletions
   readonly sessions: Sessions
   readonly committers: Committers
   readonly clock: Clock

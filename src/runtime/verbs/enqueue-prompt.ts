@@ -1,7 +1,6 @@
 import { digest } from '../../kernel/json.ts'
 import { asQueueId, type QueueId, type RunId } from '../../kernel/ids.ts'
 import { type Answer, done, type Issue, no, notFound, type RefusalOf } from '../../kernel/refusal.ts'
-import { utf8Length } from '../../kernel/text.ts'
 import type { EntrySnapshot } from '../../domain/event/event.ts'
 import {
   dataUrlRule,
@@ -13,8 +12,9 @@ import {
   promptTextRule,
   systemRule,
 } from '../../domain/input-rules.ts'
+import { budgetIssues, budgetOf } from '../../domain/run/budget.ts'
 import { MAX_ATTACHMENTS } from '../../domain/limits.ts'
-import { type Prompt, promptJson } from '../../domain/prompt/prompt.ts'
+import { bytesOf, type Prompt, promptJson, type PromptOptions } from '../../domain/prompt/prompt.ts'
 import { snapshotOf } from '../../domain/session/announce.ts'
 import type { Admit, Enqueue } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
@@ -66,14 +66,14 @@ class Enqueuing {
   async perform(): Promise<Enqueued> {
     const { admitter } = this.#deps.sessions
     const { found } = this.#job
-    admitter.keepContext(this.#queueId, found.context)
+    admitter.claims.keepContext(this.#queueId, { key: found.key, context: found.context })
     let isQueued = false
     try {
       const change = await this.#deps.sessions.actor(found.key).transact((content) => this.#plan(content))
       isQueued = change.kind === 'changed' && change.after.run?.queueId !== this.#queueId
       return this.#answer(change)
     } finally {
-      if (!isQueued) admitter.forget(this.#queueId)
+      if (!isQueued) admitter.claims.forget(this.#queueId)
       if (this.#runId) admitter.withdraw(this.#runId)
     }
   }
@@ -104,6 +104,7 @@ class Enqueuing {
       whenBusy: input.whenBusy ?? 'ENQUEUE',
       scopeId: input.scopeId,
       clientRequestId: input.clientRequestId ?? null,
+      delegation: null,
       by: caller.principal,
       limits,
       at: clock.now(),
@@ -143,7 +144,7 @@ class Enqueuing {
       case 'answered':
         return change.value
       case 'refused':
-        return no(expected(change.refusal, 'QUEUE_FULL', 'SESSION_BUSY'))
+        return no(expected(change.refusal, 'VALIDATION_FAILED', 'QUEUE_FULL', 'SESSION_BUSY'))
       case 'denied':
         return no(change.refusal)
       case 'gone':
@@ -157,6 +158,7 @@ class Enqueuing {
 
 function issuesOf(input: EnqueuePrompt): readonly Issue[] {
   const { attachments = [], options } = input
+  const budget = options?.budget
   return [
     ...checked(['scopeId'], input.scopeId, idRule),
     ...checked(['sessionId'], input.sessionId, idRule),
@@ -165,6 +167,8 @@ function issuesOf(input: EnqueuePrompt): readonly Issue[] {
     ...checked(['options', 'modelHint'], options?.modelHint, modelHintRule),
     ...checked(['options', 'system'], options?.system, systemRule),
     ...checked(['options', 'maxSteps'], options?.maxSteps, maxStepsRule),
+    ...(budget === undefined || budget === null ? [] : budgetIssues(budget, ['options', 'budget'])),
+    ...unknownOptions(options ?? {}),
     ...checked(['attachments'], attachments.length, (count) =>
       count > MAX_ATTACHMENTS ? `must be at most ${MAX_ATTACHMENTS}` : undefined,
     ),
@@ -176,6 +180,13 @@ function issuesOf(input: EnqueuePrompt): readonly Issue[] {
   ]
 }
 
+const OPTIONS: ReadonlySet<string> = new Set<keyof PromptOptions>(['modelHint', 'system', 'maxSteps', 'budget'])
+
+const unknownOptions = (options: object): readonly Issue[] =>
+  Object.keys(options)
+    .filter((name) => !OPTIONS.has(name))
+    .map((name) => ({ path: ['options', name], message: `is unknown: there are ${[...OPTIONS].join(', ')}` }))
+
 const promptOf = ({ text, attachments = [], options }: EnqueuePrompt): Prompt => ({
   text,
   attachments: attachments.map(({ mediaType, filename, url }) => ({ mediaType, filename, url })),
@@ -183,13 +194,9 @@ const promptOf = ({ text, attachments = [], options }: EnqueuePrompt): Prompt =>
     modelHint: options?.modelHint ?? null,
     system: options?.system ?? null,
     maxSteps: options?.maxSteps ?? null,
+    budget: budgetOf(options?.budget ?? {}),
   },
 })
-
-const bytesOf = ({ text, attachments, options }: Prompt): number =>
-  [text, options.system ?? '', ...attachments.flatMap(({ mediaType, filename, url }) => [mediaType, filename ?? '', url])]
-    .map(utf8Length)
-    .reduce((sum, bytes) => sum + bytes, 0)
 
 const promptTooLarge = (bytes: number, limit: number): RefusalOf<'QUEUE_FULL'> => ({
   code: 'QUEUE_FULL',

@@ -67,7 +67,7 @@ export function memoryEvents({ journal, scopes, events }: MemoryTables): EventSt
       const erased = new Set(sessions)
       const rows = events
         .all()
-        .filter(({ sessionKey, body }) => erased.has(sessionKey) && body !== null)
+        .filter(({ sessionKey, body }) => erased.has(sessionKey) && body !== null && body.type !== 'session.deleted')
         .slice(0, limit)
       for (const row of rows) events.update({ ...row, body: null })
       return rows.length

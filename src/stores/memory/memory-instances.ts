@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { InstanceStore } from '../../ports/stores/instances.ts'
 import { type MemoryTables, sessionByKey } from './memory-tables.ts'
 
-export function memoryInstances({ sessions }: MemoryTables, clock: Pick<Clock, 'now'>): InstanceStore {
+export function memoryInstances({ sessions, tombstones }: MemoryTables, clock: Pick<Clock, 'now'>): InstanceStore {
   const leases = new Map<string, number>()
   const isAlive = (owner: string): boolean => (leases.get(owner) ?? -Infinity) > clock.now()
   const isAbandoned = ({ owner, updatedAt }: StoredSession, idleMs: number): boolean =>
@@ -27,6 +27,12 @@ export function memoryInstances({ sessions }: MemoryTables, clock: Pick<Clock, '
         .map(({ key, revision, owner }) => ({ key, revision, hasRun: owner !== null }))
         .toSorted((a, b) => a.key - b.key)
         .slice(0, limit)
+    },
+
+    async isHeld({ group, except, graceMs }) {
+      const holds = (owner: string | null): boolean =>
+        owner !== null && owner !== except && (leases.get(owner) ?? -Infinity) > clock.now() - graceMs
+      return tombstones.in(String(group)).some(({ owner }) => holds(owner))
     },
 
     async versions(keys) {

@@ -3,10 +3,10 @@ import type { Grant } from '../../domain/permission/grant.ts'
 import type { Permission } from '../../domain/permission/permission.ts'
 import type { SessionKey } from '../../kernel/ids.ts'
 import type { PermissionPosition, PermissionStore } from '../../ports/stores/permissions.ts'
-import type { MemoryTables } from './memory-tables.ts'
+import { type MemoryTables, sessionByKey } from './memory-tables.ts'
 import { purgeRows } from './purge-rows.ts'
 
-export function memoryPermissions({ permissions, grants }: MemoryTables): PermissionStore {
+export function memoryPermissions({ permissions, grants, ...tables }: MemoryTables): PermissionStore {
   const oldestFirst = (session: SessionKey) => permissions.of(session).toSorted((a, b) => a.ordinal - b.ordinal)
   return {
     async findMany(ids) {
@@ -33,6 +33,7 @@ export function memoryPermissions({ permissions, grants }: MemoryTables): Permis
       return permissions
         .all()
         .filter((permission) => permission.scopeKey === scopeKey && isPending(permission))
+        .filter(({ sessionKey }) => tables.sessions.byId(sessionByKey(sessionKey)) !== undefined)
         .toSorted(byAgeAndId)
         .filter((permission) => after === undefined || byAgeAndId(permission, after) > 0)
         .slice(0, limit)

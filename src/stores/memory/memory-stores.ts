@@ -17,6 +17,7 @@ import { memoryRequests } from './memory-requests.ts'
 import { memoryRuns } from './memory-runs.ts'
 import { memoryScopes } from './memory-scopes.ts'
 import { memorySessions } from './memory-sessions.ts'
+import { memoryStructure } from './memory-structure.ts'
 import { memoryTables } from './memory-tables.ts'
 import { memoryUnitOfWork } from './memory-unit-of-work.ts'
 
@@ -34,6 +35,7 @@ export function memoryStores({ clock, isShared }: MemoryStoresOptions): Stores {
   return {
     scopes: memoryScopes(tables),
     sessions: memorySessions(tables),
+    structure: memoryStructure(tables),
     queue: memoryQueue(tables),
     runs: memoryRuns(tables),
     messages: memoryMessages(tables),

@@ -1,4 +1,5 @@
 import type { SessionKey, WriteId } from '../../kernel/ids.ts'
+import type { Tombstone } from '../../domain/deletion/tombstone.ts'
 import type { EventBody, HarnessEvent } from '../../domain/event/event.ts'
 import type { LogEntry } from '../../domain/log/entry.ts'
 import type { Grant } from '../../domain/permission/grant.ts'
@@ -25,6 +26,12 @@ export interface EventRow extends Omit<HarnessEvent, 'body'> {
   readonly body: EventBody | null
 }
 
+/** How often sessions were created or reserved below one. There is no row while none was. */
+export interface TreeChanges {
+  readonly key: SessionKey
+  readonly changes: number
+}
+
 /** Says of a commit group that it was committed, or that it never will be. */
 export interface CommitRecord {
   readonly writeId: WriteId
@@ -36,6 +43,8 @@ export interface MemoryTables {
   readonly journal: Journal
   readonly scopes: Table<Scope>
   readonly sessions: Table<StoredSession>
+  readonly changes: Table<TreeChanges>
+  readonly tombstones: Table<Tombstone>
   readonly entries: Table<EntryRow>
   readonly runs: Table<Run>
   readonly messages: Table<Message>
@@ -77,6 +86,17 @@ export function memoryTables(): MemoryTables {
     ),
     sessions: new Table<StoredSession>(
       { name: 'session', owner: ({ scopeKey }) => scopeKey, key: ({ sessionId }) => sessionId, ids: sessionIds },
+      journal,
+    ),
+    changes: new Table<TreeChanges>({ name: 'count of changes', owner: () => NOBODY, key: ({ key }) => key }, journal),
+    tombstones: new Table<Tombstone>(
+      {
+        name: 'tombstone',
+        owner: ({ scopeKey }) => scopeKey,
+        key: ({ sessionId }) => sessionId,
+        ids: ({ key, scopeKey, path }) => [sessionByKey(key), sessionByPath(scopeKey, path)],
+        groups: ({ group }) => [String(group)],
+      },
       journal,
     ),
     entries: new Table<EntryRow>(

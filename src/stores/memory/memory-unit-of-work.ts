@@ -6,6 +6,7 @@
  * - Sequences and revisions come from the row of the scope, and go on from there in the same piece.
  */
 import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
+import { revisionsOf } from '../../domain/deletion/tombstone.ts'
 import { type EventDraft, type EventSubject, SCOPE_ITSELF, theScope } from '../../domain/event/event.ts'
 import { addUsage, noUsage } from '../../domain/run/usage.ts'
 import type { Scope } from '../../domain/scope/scope.ts'
@@ -15,6 +16,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Commit, Committed, UnitOfWork } from '../../ports/stores/unit-of-work.ts'
 import { applyRow } from './apply-row.ts'
+import { finish, noteChange, reserve, settle } from './apply-structure.ts'
 import { type MemoryTables, NOBODY, sessionByKey, sessionByPath } from './memory-tables.ts'
 
 export function memoryUnitOfWork(tables: MemoryTables, clock: Pick<Clock, 'now'>): UnitOfWork {
@@ -46,15 +48,21 @@ export function memoryUnitOfWork(tables: MemoryTables, clock: Pick<Clock, 'now'>
   }
 }
 
-function apply(tables: MemoryTables, { scopeKey, created, sessions, rollUps, rows, events }: Commit): Committed {
+function apply(tables: MemoryTables, commit: Commit): Committed {
+  const { scopeKey, created, sessions, rollUps, rows, structure, events } = commit
   const { revision, sequence } = scopeOf(tables, scopeKey)
   created.forEach((session, i) => create(tables, session, revision + 1 + i))
   for (const session of sessions) compareAndSet(tables, session)
   for (const rollUp of rollUps) addUp(tables, rollUp)
   for (const row of rows) applyRow(tables, row)
-  events.forEach((draft, i) => append(tables, draft, { scopeKey, sequence: sequence + 1 + i }))
+  if (structure?.kind === 'reserve') reserve(tables, scopeKey, structure)
+  const about = structure ? 'the dying' : 'the living'
+  events.forEach((draft, i) => append(tables, draft, { scopeKey, sequence: sequence + 1 + i, about }))
+  if (structure?.kind === 'settle') settle(tables, structure)
+  if (structure?.kind === 'finish') finish(tables, structure)
   const scope = scopeOf(tables, scopeKey)
-  tables.scopes.update({ ...scope, revision: revision + created.length, sequence: sequence + events.length })
+  const changes = created.length + revisionsOf(structure)
+  tables.scopes.update({ ...scope, revision: revision + changes, sequence: sequence + events.length })
   return { firstSequence: sequence + 1, firstRevision: revision + 1 }
 }
 
@@ -64,9 +72,17 @@ function scopeOf({ scopes }: MemoryTables, key: ScopeKey): Scope {
   return scope
 }
 
-function create({ sessions }: MemoryTables, session: NewSession, generationSequence: number): void {
+function create(tables: MemoryTables, session: NewSession, generationSequence: number): void {
+  const { sessions, tombstones } = tables
   const { generationId, place, ...rest } = session
   const { parentPath, ...standing } = place
+  if (tombstones.get(session.scopeKey, session.sessionId)) {
+    throw new StoreFailure('conflict', `The session ${session.sessionId} is still being deleted.`)
+  }
+  if (place.parentKey !== null && !sessions.byId(sessionByKey(place.parentKey))) {
+    throw new StoreFailure('conflict', `The parent of session ${session.sessionId} does not live.`)
+  }
+  noteChange(tables, session.scopeKey, parentPath)
   sessions.insert({
     ...rest,
     generation: { generationId, generationSequence },
@@ -103,13 +119,18 @@ function addUp({ sessions }: MemoryTables, { scopeKey, paths, usage, descendants
 function append(
   tables: MemoryTables,
   { sessionKey, timestamp, body }: EventDraft,
-  position: { readonly scopeKey: ScopeKey; readonly sequence: number },
+  { about, ...position }: { readonly scopeKey: ScopeKey; readonly sequence: number; readonly about: About },
 ): void {
-  const subject = sessionKey === SCOPE_ITSELF ? theScope : subjectOf(tables, sessionKey)
+  const subject = sessionKey === SCOPE_ITSELF ? theScope : subjectOf(tables, sessionKey, about)
   tables.events.insert({ ...position, timestamp, ...subject, body })
 }
 
-function subjectOf({ sessions }: MemoryTables, sessionKey: SessionKey): EventSubject {
+/** Where the structure changes, the events are about sessions that are being deleted. */
+type About = 'the living' | 'the dying'
+
+function subjectOf({ sessions, tombstones }: MemoryTables, sessionKey: SessionKey, about: About): EventSubject {
+  const tombstone = about === 'the dying' && tombstones.byId(sessionByKey(sessionKey))
+  if (tombstone) return { sessionKey, sessionId: tombstone.sessionId, generation: tombstone.generation, path: tombstone.path }
   const session = sessions.byId(sessionByKey(sessionKey))
   if (!session) throw new StoreFailure('conflict', `There is no session ${sessionKey} for an event.`)
   const { sessionId, generation, place } = session

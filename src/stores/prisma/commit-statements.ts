@@ -6,8 +6,9 @@ import { grantTable } from './grant-row.ts'
 import type { GroupWrites } from './group-writes.ts'
 import { guard } from './guard.ts'
 import { counts, newEvents, newSessions } from './numbered-statements.ts'
-import { scopeLocks, sessionLocks } from './row-locks.ts'
+import { groupLocks, scopeLocks, sessionLocks } from './row-locks.ts'
 import { contentRow } from './session-row.ts'
+import { finished, reserved } from './structure-statements.ts'
 import { sessionTable } from './session-table.ts'
 import { raw, sql, type Sql } from './sql.ts'
 import { pick } from './table.ts'
@@ -33,6 +34,7 @@ export function commitStatements(dialect: Dialect, group: CommitGroup): CommitSt
   const { writes } = group
   const before = [
     ...sessionLocks(dialect, writes),
+    ...groupLocks(dialect, writes),
     ...compareAndSets(dialect, group),
     guard(dialect, group),
     ...deletes(dialect, pick(chunkTable.columns, chunkOwner), { from: chunkTable.name, rows: writes.folded }),
@@ -45,7 +47,13 @@ export function commitStatements(dialect: Dialect, group: CommitGroup): CommitSt
     ...scopeLocks(dialect, writes),
   ]
   // Sessions may gain in the commit that creates them.
-  const after = [...newSessions(dialect, group), ...gains(dialect, writes), ...newEvents(dialect, writes)]
+  const after = [
+    ...newSessions(dialect, group),
+    ...gains(dialect, writes),
+    ...reserved(dialect, writes),
+    ...newEvents(dialect, writes),
+    ...finished(writes),
+  ]
   return {
     statements: [...before, counts(dialect, writes), ...after],
     counted: before.length,
@@ -74,6 +82,7 @@ const treeTotals: Readonly<Record<string, string>> = {
   treeReasoningTokens: 'reasoningTokens',
   treeCachedInputTokens: 'cachedInputTokens',
   descendants: 'descendants',
+  treeChanges: 'changes',
 }
 
 const additions = raw(
@@ -83,7 +92,7 @@ const additions = raw(
 )
 
 function gains(dialect: Dialect, { rollUps }: GroupWrites): readonly Sql[] {
-  const given = { scopeKey: 'bigint', path: 'text', ...usageColumns, descendants: 'bigint' } as const
+  const given = { scopeKey: 'bigint', path: 'text', ...usageColumns, descendants: 'bigint', changes: 'bigint' } as const
   return sources(dialect, given, rollUps).map(
     (source) => sql`
       UPDATE "Session" AS t SET ${additions} FROM ${source}

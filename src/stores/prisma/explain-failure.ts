@@ -29,6 +29,7 @@ export async function explained(on: MigratedDatabase, writes: GroupWrites, error
   }
   if (cause?.kind !== 'NullConstraintViolation') return error
   try {
+    if (writes.structure) return new StoreFailure('conflict', 'The structure is not as the change expects.', error)
     const found = (await outdated(database, writes, error)) ?? (await missing(database, writes, error))
     return found ?? (await foreign(on, error)) ?? unknown(error)
   } catch {

@@ -1,6 +1,8 @@
 import type { ScopeKey, SessionKey } from '../../kernel/ids.ts'
 import type { EventDraft } from '../../domain/event/event.ts'
-import { addUsage, type Usage } from '../../domain/run/usage.ts'
+import { addUsage, noUsage, type Usage } from '../../domain/run/usage.ts'
+import { revisionsOf, type StructureChange } from '../../domain/deletion/tombstone.ts'
+import { prefixesOf } from '../../domain/session/session.ts'
 import type { NewSession, RollUp, RowWrite, SessionWrite } from '../../domain/session/writes.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Commit } from '../../ports/stores/unit-of-work.ts'
@@ -29,6 +31,9 @@ export interface GroupWrites {
   readonly retitled: readonly Titled[]
   readonly rollUps: readonly PathGain[]
   readonly tables: readonly RowSet[]
+  /** The sessions that get a child and are not made by the group. */
+  readonly parents: readonly SessionKey[]
+  readonly structure: StructureChange | undefined
   /** The parts that lose their chunks. */
   readonly folded: readonly ChunkOwner[]
   /** The grants that are deleted. */
@@ -54,6 +59,8 @@ export interface PathGain extends Usage {
   readonly scopeKey: ScopeKey
   readonly path: string
   readonly descendants: number
+  /** How often the structure below it changes. */
+  readonly changes: number
 }
 
 type ChunkOwner = Pick<Extract<RowWrite, { table: 'chunk' }>['row'], (typeof chunkOwner)[number]>
@@ -64,12 +71,13 @@ export function groupWrites(group: readonly Commit[]): GroupWrites {
   const scopes = new Map<ScopeKey, ScopeGrowth>()
   const created: NumberedWrite<NewSession>[] = []
   const events: NumberedWrite<EventDraft>[] = []
-  for (const { scopeKey, created: sessions, events: drafts } of group) {
+  for (const { scopeKey, created: sessions, structure, events: drafts } of group) {
+    if (structure && group.length > 1) throw new StoreFailure('conflict', 'A change of the structure needs a group of its own.')
     const before = scopes.get(scopeKey) ?? { revisions: 0, events: 0 }
     created.push(...sessions.map((value, i) => ({ scopeKey, ordinal: before.revisions + i + 1, value })))
     events.push(...drafts.map((value, i) => ({ scopeKey, ordinal: before.events + i + 1, value })))
     scopes.set(scopeKey, {
-      revisions: before.revisions + sessions.length,
+      revisions: before.revisions + sessions.length + revisionsOf(structure),
       events: before.events + drafts.length,
     })
   }
@@ -79,7 +87,9 @@ export function groupWrites(group: readonly Commit[]): GroupWrites {
     created,
     sessions,
     retitled: sessions.flatMap(({ row, expected }) => (row.title === expected.title ? [] : [row])),
-    rollUps: pathGains(group.flatMap(({ rollUps }) => rollUps)),
+    rollUps: pathGains(group),
+    parents: parentsOf(group),
+    structure: group[0]?.structure,
     ...rowWrites(group.flatMap(({ rows }) => rows)),
     events,
   }
@@ -100,17 +110,30 @@ function sessionWrites(writes: readonly SessionWrite[]): readonly SessionWrite[]
 const outdated = (failure: 'conflict' | 'fenced', key: SessionKey): StoreFailure =>
   new StoreFailure(failure, `Two commits of the group write session ${key}, and the second does not expect the first.`)
 
-function pathGains(rollUps: readonly RollUp[]): readonly PathGain[] {
+/** Sums up per path what the commits say, and counts how often the structure below it changes. */
+function pathGains(group: readonly Commit[]): readonly PathGain[] {
   const gains = new Map<string, PathGain>()
-  for (const { scopeKey, paths, usage, descendants } of rollUps) {
+  const add = ({ scopeKey, paths, usage, descendants }: RollUp, changes: number): void => {
     for (const path of paths) {
       const at = `${scopeKey} ${path}`
-      const before = gains.get(at)
-      const sum = before ? addUsage(before, usage) : usage
-      gains.set(at, { ...sum, scopeKey, path, descendants: (before?.descendants ?? 0) + descendants })
+      const before = gains.get(at) ?? { ...noUsage, descendants: 0, changes: 0 }
+      const sum = { ...addUsage(before, usage), scopeKey, path }
+      gains.set(at, { ...sum, descendants: before.descendants + descendants, changes: before.changes + changes })
     }
   }
+  for (const { scopeKey, created, rollUps, structure } of group) {
+    for (const rollUp of rollUps) add(rollUp, 0)
+    const above = created.map(({ place }) => prefixesOf(place.parentPath))
+    if (structure?.kind === 'reserve') above.push(prefixesOf(structure.top.path).slice(0, -1))
+    for (const paths of above) add({ scopeKey, paths, usage: noUsage, descendants: 0 }, 1)
+  }
   return [...gains.values()]
+}
+
+function parentsOf(group: readonly Commit[]): readonly SessionKey[] {
+  const created = group.flatMap((commit) => commit.created)
+  const own = new Set(created.map(({ key }) => key))
+  return [...new Set(created.flatMap(({ place }) => place.parentKey ?? []))].filter((key) => !own.has(key))
 }
 
 function rowWrites(writes: readonly RowWrite[]): Pick<GroupWrites, 'tables' | 'folded' | 'revoked'> {

@@ -1,3 +1,5 @@
+import type { SessionKey } from '../../kernel/ids.ts'
+import type { StructureChange } from '../../domain/deletion/tombstone.ts'
 import { sameKey, sources } from './bulk.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { Dialect } from './dialect.ts'
@@ -18,18 +20,45 @@ import { pick } from './table.ts'
  * hence the id.
  */
 export function guard(dialect: Dialect, { writeId, members, writes }: CommitGroup): Sql {
-  const { sessions, scopes, tables } = writes
+  const { sessions, scopes, tables, parents, structure } = writes
   const theScopes = dialect.oneOf(sql`"key"`, [...scopes.keys()])
   const theSessions = dialect.oneOf(sql`"key"`, sessions.map(({ row }) => row.key))
   const conditions = [
     sql`(SELECT count(*) FROM "Scope" WHERE ${theScopes}) = ${scopes.size}`,
     sql`(SELECT count(*) FROM "Session" WHERE ${theSessions} AND "writeId" = ${writeId}) = ${sessions.length}`,
     ...tables.flatMap((rows) => allExist(dialect, rows)),
+    ...(parents.length > 0 ? [areThere(dialect, parents)] : []),
+    ...(structure ? structureIs(dialect, structure) : []),
   ]
   const all = conditions.reduce((both, condition) => sql`${both} AND ${condition}`)
   return sql`
     INSERT INTO "CommitRecord" ("writeId", "members", "createdAt")
     VALUES (${writeId}, CASE WHEN ${all} THEN CAST(${members} AS INTEGER) END, ${dialect.now})`
+}
+
+const areThere = (dialect: Dialect, keys: readonly SessionKey[]): Sql =>
+  sql`(SELECT count(*) FROM "Session" WHERE ${dialect.oneOf(sql`"key"`, keys)}) = ${keys.length}`
+
+/** What a change of the structure expects. The rows are locked, so this stays true. */
+function structureIs(dialect: Dialect, structure: StructureChange): readonly Sql[] {
+  if (structure.kind === 'settle') {
+    return [sql`EXISTS (SELECT 1 FROM "Tombstone" WHERE "key" = ${structure.group} AND "settled" = FALSE)`]
+  }
+  if (structure.kind === 'finish') {
+    const { group, members } = structure
+    return [
+      sql`${members.length} > 0`,
+      sql`(SELECT count(*) FROM "Tombstone" WHERE "groupKey" = ${group}) = ${members.length}`,
+    ]
+  }
+  const { top, members } = structure
+  return [
+    sql`EXISTS (SELECT 1 FROM "Session" WHERE "key" = ${top.key} AND "treeChanges" = ${top.changes})`,
+    areThere(
+      dialect,
+      members.map(({ key }) => key),
+    ),
+  ]
 }
 
 /** An update cannot make the row that it misses, so looking afterwards is as good as before. */

@@ -30,7 +30,9 @@ export function counts(dialect: Dialect, { scopes }: GroupWrites): Sql {
 
 /** Left joins, so that a row without its scope or its session is refused for what it lacks instead of left out. */
 const joinScope = sql`LEFT JOIN "Scope" AS s ON s."key" = j."scopeKey"`
-const joinSession = sql`LEFT JOIN "Session" AS t ON t."key" = j."sessionKey" AND t."scopeKey" = j."scopeKey"`
+/** Where the structure changes, the events are about sessions that are being deleted. */
+const joinSession = ({ structure }: GroupWrites): Sql =>
+  sql`LEFT JOIN ${names([structure ? 'Tombstone' : 'Session'])} AS t ON t."key" = j."sessionKey" AND t."scopeKey" = j."scopeKey"`
 
 /** How far behind the last of its kind in its scope a write is, which is not more than 0. */
 const offsetOf = ({ ordinal }: NumberedWrite<unknown>, total: number | undefined): number => ordinal - (total ?? 0)
@@ -39,14 +41,19 @@ export function newSessions(dialect: Dialect, { writeId, writes }: CommitGroup):
   const generationSequence = sql`s."revision" + j."offset"`
   return inserts(dialect, {
     into: sessionTable.name,
-    columns: omit(sessionTable.columns, sessionColumnsAdded),
+    columns: omit(sessionTable.columns, [...sessionColumnsAdded, 'sessionId']),
     rows: writes.created.map((write) => ({
       ...newSessionRow(write.value),
       offset: offsetOf(write, writes.scopes.get(write.scopeKey)?.revisions),
       parentPath: write.value.place.parentPath,
     })),
-    helpers: { offset: 'bigint', parentPath: 'text' },
+    helpers: { offset: 'bigint', parentPath: 'text', sessionId: 'text' },
     computed: {
+      // Null, which is refused, while the last session with that id is still being deleted. Whoever deletes one holds the
+      // row of the scope as well.
+      sessionId: sql`CASE WHEN NOT EXISTS (
+        SELECT 1 FROM "Tombstone" AS d WHERE d."scopeKey" = j."scopeKey" AND d."sessionId" = j."sessionId"
+      ) THEN j."sessionId" END`,
       generationSequence,
       path: sql`j."parentPath" || ${dialect.pathStep(generationSequence)}`,
       writeId: sql`${writeId}`,
@@ -76,6 +83,6 @@ export function newEvents(dialect: Dialect, writes: GroupWrites): readonly Sql[]
       path: ofSession('path', sql`''`),
       rootSequence: sql`CAST(substr(${ofSession('path', sql`'0'`)}, 1, 12) AS BIGINT)`,
     },
-    joins: sql`${joinScope} ${joinSession}`,
+    joins: sql`${joinScope} ${joinSession(writes)}`,
   })
 }

@@ -56,7 +56,7 @@ export function prismaEvents(database: Database): EventStore {
     purge: (sessions, limit) =>
       changeRows(
         database,
-        { table: 'Event', column: 'sessionKey', sessions, limit },
+        { table: 'Event', column: 'sessionKey', sessions, limit, where: sql`"type" <> 'session.deleted'` },
         (which) => sql`UPDATE "Event" SET "body" = NULL, "sessionKey" = 0 WHERE ${which}`,
       ),
   }

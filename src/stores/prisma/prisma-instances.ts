@@ -32,6 +32,13 @@ export function prismaInstances(database: Database): InstanceStore {
       return rows.map((row) => ({ ...versionOf(row), hasRun: row.owner !== null }))
     },
 
+    async isHeld({ group, except, graceMs }) {
+      const held = await database.rows<unknown>(sql`
+        SELECT 1 AS "held" FROM "Tombstone" AS t JOIN "Instance" AS i ON i."owner" = t."owner"
+        WHERE t."groupKey" = ${group} AND t."owner" <> ${except} AND i."expiresAt" > ${dialect.now} - ${graceMs} LIMIT 1`)
+      return held.length > 0
+    },
+
     async versions(keys) {
       const rows = await inPages(keys, (page) =>
         database.rows<VersionRow>(sql`

@@ -48,8 +48,10 @@ export function prismaPermissions(database: Database): PermissionStore {
     async inbox(scopeKey, after, limit) {
       const id = dialect.inByteOrder(sql`"permissionId"`)
       const further = after ? sql`AND ${isBehind(dialect, after)}` : empty
+      // Of a session that is being deleted nothing can be answered any more.
+      const lives = sql`EXISTS (SELECT 1 FROM "Session" AS t WHERE t."key" = "sessionKey")`
       const rows = await select(sql`
-        "scopeKey" = ${scopeKey} AND "pending" = TRUE ${further} ORDER BY "createdAt", ${id} LIMIT ${limit}`)
+        "scopeKey" = ${scopeKey} AND "pending" = TRUE AND ${lives} ${further} ORDER BY "createdAt", ${id} LIMIT ${limit}`)
       return rows.map(permissionOf)
     },
 

@@ -9,6 +9,8 @@ export interface Purging {
   readonly column: string
   readonly sessions: readonly SessionKey[]
   readonly limit: number
+  /** Which of their rows; all when absent. */
+  readonly where?: Sql
 }
 
 /** Deletes at most `limit` rows of these sessions. Returns how many. */
@@ -18,13 +20,13 @@ export const purgeRows = (database: Database, purging: Purging): Promise<number>
 /** Changes at most `limit` rows of these sessions, by a statement made from the condition that they satisfy. */
 export async function changeRows(
   database: Database,
-  { table, column, sessions, limit }: Purging,
+  { table, column, sessions, limit, where = sql`1 = 1` }: Purging,
   statement: (which: Sql) => Sql,
 ): Promise<number> {
   let changed = 0
   for (let from = 0; from < sessions.length && changed < limit; from += MAX_ROWS) {
     const theirs = database.dialect.oneOf(names([column]), sessions.slice(from, from + MAX_ROWS))
-    const which = database.dialect.atMost(table, theirs, limit - changed)
+    const which = database.dialect.atMost(table, sql`${theirs} AND ${where}`, limit - changed)
     changed += await database.change(statement(which))
   }
   return changed

@@ -9,12 +9,16 @@ import { join, sql, type Sql } from './sql.ts'
  */
 
 /**
- * The sessions that are compared and set, or that gain. A single one needs none: the statement that compares and sets
+ * The sessions that are compared and set, that are reserved, or that gain. A single one needs none: the statement that compares and sets
  * it, which comes first, waits for it.
  */
-export function sessionLocks(dialect: Dialect, { sessions, rollUps }: GroupWrites): readonly Sql[] {
-  if (!dialect.concurrent || (sessions.length < 2 && rollUps.length === 0)) return []
-  const written = sources(dialect, { key: 'bigint' }, sessions.map(({ row: { key } }) => ({ key })))
+export function sessionLocks(dialect: Dialect, { sessions, rollUps, structure }: GroupWrites): readonly Sql[] {
+  const reserved = structure?.kind === 'reserve' ? structure.members : []
+  if (!dialect.concurrent || (sessions.length < 2 && rollUps.length + reserved.length === 0)) return []
+  const written = sources(dialect, { key: 'bigint' }, [
+    ...sessions.map(({ row: { key } }) => ({ key })),
+    ...reserved.map(({ key }) => ({ key })),
+  ])
   const gaining = sources(dialect, { scopeKey: 'bigint', path: 'text' }, rollUps)
   const keys = [
     ...written.map((source) => sql`SELECT j."key" FROM ${source}`),
@@ -25,6 +29,12 @@ export function sessionLocks(dialect: Dialect, { sessions, rollUps }: GroupWrite
   ]
   const which = sql`"key" = ANY(ARRAY(${join(keys, ' UNION ')}))`
   return [sql`SELECT "key" FROM "Session" WHERE ${which} ORDER BY "key" FOR UPDATE`]
+}
+
+/** The tombstones of a group that is settled or finished: of those who do so at the same time one finds it as it was. */
+export function groupLocks(dialect: Dialect, { structure }: GroupWrites): readonly Sql[] {
+  if (!dialect.concurrent || !structure || structure.kind === 'reserve') return []
+  return [sql`SELECT "key" FROM "Tombstone" WHERE "groupKey" = ${structure.group} ORDER BY "key" FOR UPDATE`]
 }
 
 /** The scopes. The statement that changes a single one waits for it. */

@@ -40,6 +40,7 @@ const columns: ColumnsOf<SessionModel> = {
   treeReasoningTokens: 'bigint',
   treeCachedInputTokens: 'bigint',
   descendants: 'bigint',
+  treeChanges: 'bigint',
 }
 
 /** What a change of content replaces. */
@@ -84,4 +85,5 @@ export const sessionColumnsAdded = [
   'treeReasoningTokens',
   'treeCachedInputTokens',
   'descendants',
+  'treeChanges',
 ] as const

@@ -11,6 +11,7 @@ import { prismaPermissions } from './prisma-permissions.ts'
 import { prismaQueue } from './prisma-queue.ts'
 import { prismaRequests } from './prisma-requests.ts'
 import { prismaRuns } from './prisma-runs.ts'
+import { prismaStructure } from './prisma-structure.ts'
 import { prismaScopes } from './prisma-scopes.ts'
 import { prismaSessions } from './prisma-sessions.ts'
 import { unitOfWork } from './unit-of-work.ts'
@@ -22,6 +23,7 @@ export function storesOf(on: MigratedDatabase): Stores {
   return {
     scopes: prismaScopes(database),
     sessions: prismaSessions(database),
+    structure: prismaStructure(database),
     queue: prismaQueue(database),
     runs: prismaRuns(database),
     messages: prismaMessages(database),

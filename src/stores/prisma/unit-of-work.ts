@@ -1,3 +1,4 @@
+import { revisionsOf } from '../../domain/deletion/tombstone.ts'
 import type { ScopeKey } from '../../kernel/ids.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Commit, Committed, UnitOfWork } from '../../ports/stores/unit-of-work.ts'
@@ -66,13 +67,13 @@ function numbersOf(
       firstRevision: Number(revision) - revisions + 1,
     })
   }
-  return group.map(({ scopeKey, created, events }) => {
+  return group.map(({ scopeKey, created, structure, events }) => {
     const first = next.get(scopeKey)
     if (!first) throw new StoreFailure('fatal', `The group was committed although there is no scope ${scopeKey}.`)
     const { firstSequence, firstRevision } = first
     next.set(scopeKey, {
       firstSequence: firstSequence + events.length,
-      firstRevision: firstRevision + created.length,
+      firstRevision: firstRevision + created.length + revisionsOf(structure),
     })
     return first
   })

@@ -1,6 +1,7 @@
 import type { ContractSuite } from '../support/contract-suite.ts'
 import { atomicitySuite } from './atomicity.ts'
 import { compareAndSetSuite } from './compare-and-set.ts'
+import { delegationSuite } from './delegation.ts'
 import { eventsSuite } from './events.ts'
 import { executionsSuite } from './executions.ts'
 import { instancesSuite } from './instances.ts'
@@ -21,6 +22,7 @@ import { scopesSuite } from './scopes.ts'
 import { sessionTreeSuite } from './session-tree.ts'
 import { sessionsSuite } from './sessions.ts'
 import { storeLawSuite } from './store-law.ts'
+import { structureSuite } from './structure.ts'
 import { textsSuite } from './texts.ts'
 
 /** All that every store must do. */
@@ -33,12 +35,14 @@ export const contractSuites: readonly ContractSuite[] = [
   outcomesSuite,
   sessionsSuite,
   sessionTreeSuite,
+  structureSuite,
   queueSuite,
   runsSuite,
   messagesSuite,
   logSuite,
   permissionsSuite,
   executionsSuite,
+  delegationSuite,
   eventsSuite,
   requestsSuite,
   purgeSuite,

@@ -205,6 +205,16 @@ export const purgeSuite = contractSuite('purge', (test) => {
     expect(await stores.events.bounds(scope.key)).toEqual({ head: 15, floor: 6 })
   })
 
+  test('C26: that a session was deleted is still told after its events were blanked', async (world) => {
+    const { stores, scope, commit, create } = world
+    const session = await create()
+    const body = { type: 'session.deleted', agent: null, depth: 0, parentSessionId: null, deletedBy: 'ann' } as const
+    await commit({ events: [draftOf(session, 1), { sessionKey: session.key, timestamp: NOW, body }] })
+    expect(await purgeAll(stores.events, [session.key])).toBe(1)
+    const { events } = await stores.events.read({ scopeKey: scope.key, filter: {}, after: 0, limit: 9 })
+    expect(events).toMatchObject([{ sequence: 2, sessionId: session.sessionId, body }])
+  })
+
   test('C26: purging nothing, or what was never there, changes nothing', async (world) => {
     const { stores } = world
     const { kept } = await threeWith(world, (session) => [insertRun(runOf(session, 0))])

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { asPermissionId, type IntentId, type QueueId, type RunId } from '../../../src/kernel/ids.ts'
+import {
+  asPermissionId,
+  asSessionKey,
+  type GenerationId,
+  type IntentId,
+  type QueueId,
+  type RunId,
+  type SessionId,
+} from '../../../src/kernel/ids.ts'
+import type { Child } from '../../../src/domain/delegation/delegation.ts'
 import { defaultLimits } from '../../../src/domain/limits.ts'
 import type { OpenTool } from '../../../src/domain/message/message.ts'
 import type { Grant } from '../../../src/domain/permission/grant.ts'
@@ -47,8 +56,10 @@ const weights: Readonly<Record<Step['kind'], number>> = {
   openTool: 1,
   askPermission: 1,
   beginTool: 1,
+  delegateTool: 1,
   endTool: 1,
   endStep: 1,
+  count: 1,
   conclude: 1,
   resume: 1,
   cancel: 1,
@@ -100,6 +111,7 @@ const authors: Readonly<Record<Exclude<Step['kind'], 'advance'>, (situation: Sit
     whenBusy,
     scopeId,
     clientRequestId: null,
+    delegation: null,
     by: 'somebody',
     limits: defaultLimits,
     at,
@@ -132,6 +144,7 @@ const authors: Readonly<Record<Exclude<Step['kind'], 'advance'>, (situation: Sit
     kind: n % 2 === 0 ? 'text' : 'reasoning',
     at,
   }),
+  count: ({ run, step: { n }, at }) => ({ type: 'count', run, workedMs: n, at }),
   growPart: (situation) => {
     const { partIndex, sofar } = partOf(situation)
     return { type: 'growPart', run: situation.run, partIndex, offset: sofar.length, text: situation.step.text || '.' }
@@ -149,7 +162,7 @@ const authors: Readonly<Record<Exclude<Step['kind'], 'advance'>, (situation: Sit
       providerCallId: said,
       toolName: said,
       input: { said, n: [n] },
-      effect: (['once', 'repeatable', 'none'] as const)[n % 3] ?? 'once',
+      effect: (['once', 'repeatable', 'none', 'child'] as const)[n % 4] ?? 'once',
     },
     at,
   }),
@@ -176,10 +189,14 @@ const authors: Readonly<Record<Exclude<Step['kind'], 'advance'>, (situation: Sit
     const { partIndex } = callOf(situation, 'pending')
     return { type: 'beginTool', run: situation.run, partIndex, at: situation.at }
   },
+  delegateTool: (situation) => {
+    const { partIndex } = callOf(situation, 'running')
+    return { type: 'delegateTool', run: situation.run, partIndex, child: childOf(situation.step.text), at: situation.at }
+  },
   endTool: (situation) => {
     const { partIndex } = callOf(situation, 'running')
     const { n, text: said } = situation.step
-    return { type: 'endTool', run: situation.run, partIndex, result: results(said)[n % 4] ?? unknown, at: situation.at }
+    return { type: 'endTool', run: situation.run, partIndex, result: results(said)[n % 4] ?? unknown, childModel: { provider: 'p', id: said }, at: situation.at }
   },
   respond: ({ content: { permissions }, step: { n, text: said }, memory, at }) => {
     const permission = permissions[n % Math.max(1, permissions.length)]
@@ -246,6 +263,14 @@ function callOf({ content: { open }, step: { n } }: Situation, kind: OpenTool['s
 }
 
 const grantedBy = ({ grants }: Memory, key: string | null) => (key !== null && grants.has(key) ? 'before' : 'not yet')
+
+const childOf = (name: string): Child => ({
+  sessionKey: asSessionKey(1),
+  sessionId: name as SessionId,
+  generationId: name as GenerationId,
+  queueId: name as QueueId,
+  model: null,
+})
 
 const attachments = [
   { mediaType: 'text/plain', filename: null, url: 'data:,a' },

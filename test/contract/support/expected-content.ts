@@ -92,6 +92,7 @@ export class Expected {
         }
         break
       case 'messageUpdated':
+      case 'childLinked':
       case 'workChanged':
         break
     }
@@ -99,9 +100,9 @@ export class Expected {
 }
 
 /** What is left of a call that has ended. */
-function endOf({ call, permissionId, state }: OpenTool): Pick<Part, 'status' | 'body'> | undefined {
+function endOf({ call, permissionId, child, state }: OpenTool): Pick<Part, 'status' | 'body'> | undefined {
   if (state.kind !== 'ended') return undefined
   const { result, begunAt } = state
   const [output, error] = result.status === 'COMPLETED' ? [result.output, null] : [null, result.error]
-  return { status: result.status, body: { kind: 'tool', ...call, permissionId, begunAt, output, error } }
+  return { status: result.status, body: { kind: 'tool', ...call, permissionId, begunAt, child, output, error } }
 }

@@ -1,8 +1,9 @@
-import type { StorageKey } from '../../../src/kernel/ids.ts'
+import type { SessionId, StorageKey } from '../../../src/kernel/ids.ts'
 import { prefixesOf } from '../../../src/domain/session/session.ts'
 import type { EventFilter } from '../../../src/ports/stores/events.ts'
 import type { Stores } from '../../../src/ports/stores/stores.ts'
 import * as rows from '../../contract/support/rows.ts'
+import { deathOf } from './deaths.ts'
 import { newWriteId, nextRow, NOW, openWorld } from '../../contract/support/world.ts'
 
 type Call = readonly [name: string, call: () => Promise<unknown>]
@@ -60,10 +61,27 @@ export async function everyCall(stores: Stores): Promise<readonly Call[]> {
   const ofChild = { key: child.key, path: child.place.path, includeDescendants: true }
   const reading = (filter: EventFilter) => events.read({ scopeKey, filter, after: 0, limit: 5 })
   const words = { titleContains: 'her title' }
-  const { scopes, sessions, queue, runs, messages, log, permissions, executions, events, requests, unit } = stores
+  const doomed = await create()
+  const deaths = deathOf(doomed)
+  const { scopes, sessions, structure, queue, runs, messages, log, permissions, executions, events, requests, unit } = stores
   return [
     ['unit.commit', () => unit.commit(newWriteId(), [whole])],
     ['unit.commit without events', () => commit({ rows: [rows.insertLog(rows.logOf(root, 2))] })],
+    ['unit.commit of a reservation', () => commit(deaths.reserve)],
+    ['unit.commit of a finish', () => commit(deaths.finish)],
+    ['structure.slot', () => structure.slot(scopeKey, root.sessionId)],
+    ['structure.slot of nobody', () => structure.slot(scopeKey, 'nobody' as SessionId)],
+    ['structure.top', () => structure.top(root.key)],
+    ['structure.members', () => structure.members({ scopeKey, path, limit: 5 })],
+    ['structure.members after', () => structure.members({ scopeKey, path, after: path, limit: 5 })],
+    ['structure.tombstones', () => structure.tombstones({ scopeKey, limit: 5 })],
+    ['structure.tombstones below', () => structure.tombstones({ scopeKey, path, after: path, limit: 5 })],
+    ['structure.tombstonesOf', () => structure.tombstonesOf(keys)],
+    ['structure.group', () => structure.group({ group: root.key, limit: 5 })],
+    ['structure.groups', () => structure.groups({ limit: 5 })],
+    ['structure.groups of a scope', () => structure.groups({ scopeKey, limit: 5 })],
+    ['structure.heldBy', () => structure.heldBy('p', 5)],
+    ['structure.letGo', () => structure.letGo('p', keys)],
     ['unit.outcomeOf', () => unit.outcomeOf(newWriteId())],
     ['unit.forget', () => unit.forget(5, 5)],
     ['scopes.find', () => scopes.find(world.scope.storageKey)],

@@ -38,6 +38,29 @@ durable('session.created').implement({
   }),
 })
 
+durable('session.deleted').implement({
+  description: describe('session.deleted'),
+  interfaces: [HarnessEvent],
+  fields: (t) => ({
+    agent: t.string({
+      nullable: true,
+      description: 'The subagent that it was created for; null for a root.',
+      resolve: ({ body }) => body.agent,
+    }),
+    depth: t.field({
+      type: 'NonNegativeInt',
+      description: 'Levels below the root of its tree; 0 for a root.',
+      resolve: ({ body }) => body.depth,
+    }),
+    parentSessionId: t.id({
+      nullable: true,
+      description: 'The session whose run created it; null for a root.',
+      resolve: ({ body }) => body.parentSessionId,
+    }),
+    actor: t.string({ description: 'The principal who deleted it.', resolve: ({ body }) => body.deletedBy }),
+  }),
+})
+
 for (const type of ['prompt.queued', 'prompt.started', 'prompt.running', 'prompt.finished'] as const) {
   durable(type).implement({
     description: describe(type),
@@ -90,6 +113,12 @@ durable('run.finished').implement({
       nullable: true,
       description: 'Why it failed or was cancelled; null when it completed.',
       resolve: ({ body }) => body.error,
+    }),
+    session: t.field({
+      type: Session,
+      nullable: true,
+      description: 'The session as it is now; null once it is gone.',
+      resolve: (event, _args, context) => liveSession(event, context),
     }),
   }),
 })

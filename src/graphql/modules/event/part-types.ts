@@ -127,6 +127,6 @@ const growing = (row: PartRow, text: string): PartRow =>
 function asItBegan(row: PartRow): PartRow {
   const { body } = row
   if (body.kind !== 'tool') return growing(row, '')
-  const nothingYet = { permissionId: null, begunAt: null, output: null, error: null }
+  const nothingYet = { permissionId: null, begunAt: null, child: null, output: null, error: null }
   return { ...row, status: 'PENDING', finishedAt: null, body: { ...body, ...nothingYet } }
 }

@@ -1,4 +1,4 @@
-import { asScopeId, asScopeKey, asSessionId, type ScopeKey } from '../../../kernel/ids.ts'
+import { asScopeId, asScopeKey, asSessionId, type ScopeKey, type SessionId, type SessionKey } from '../../../kernel/ids.ts'
 import { builder } from '../../builder.ts'
 import type { GraphQLContext } from '../../context.ts'
 import type { EventsSubscription, EventUpdate } from '../../facade-types.ts'
@@ -53,6 +53,10 @@ builder.subscriptionField('events', (t) =>
         const session = await watchedSession(context, storedUnder(view, view.row.key), { sessionId, ...options })
         const after = await position(context, view, options.after)
         const updates = await opened(context, { scopeKey: view.row.key, ...session, ...after, ...kinds(options) })
+        if (session.session && !(await isStillThere(context, view.row.key, session.session))) {
+          await updates.return?.()
+          throw noSuch('session', String(sessionId))
+        }
         return eventSource({ view, updates, types: options.types })
       }
       if (!view || sessionId != null) throw noSuch('session', String(sessionId))
@@ -77,7 +81,17 @@ async function watchedSession(context: GraphQLContext, scope: ScopeRef, wanted: 
   const session = await findSession(context, scope, asSessionId(String(sessionId)))
   if (!session) throw noSuch('session', String(sessionId))
   const { key, place } = session.row
-  return { session: { key, path: place.path, includeDescendants: includeDescendants ?? true } }
+  return { session: { key, sessionId: session.row.sessionId, path: place.path, includeDescendants: includeDescendants ?? true } }
+}
+
+/** A session that was deleted before the subscription began tells of nothing any more, not even of that. */
+async function isStillThere(
+  { harness }: GraphQLContext,
+  scopeKey: ScopeKey,
+  { key, sessionId }: { readonly key: SessionKey; readonly sessionId: SessionId },
+): Promise<boolean> {
+  const slot = await harness.stores.structure.slot(scopeKey, sessionId)
+  return slot.kind !== 'absent' && slot.key === key
 }
 
 async function position(context: GraphQLContext, view: ScopeView, cursor: string | null | undefined) {

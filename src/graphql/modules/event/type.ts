@@ -7,6 +7,9 @@ import type { EventView } from './view.ts'
 
 const descriptions: Readonly<Record<EventName, string>> = {
   'session.created': 'A session was created.',
+  'session.deleted':
+    'A session was deleted, and nothing that it contained is stored any more. Told of each session, children first; a ' +
+    'subscription to the session alone ends after it.',
   'prompt.queued': 'A prompt was put into a queue.',
   'prompt.started': 'A prompt got its run.',
   'prompt.running': 'The run of a prompt looks for its model.',

@@ -1,13 +1,14 @@
 import { intentIdOf } from '../../../kernel/ids.ts'
 import { defaultLimits } from '../../../domain/limits.ts'
 import { builder } from '../../builder.ts'
-import { Permission, Run, UncertainToolExecution } from '../../refs.ts'
-import { executionView, permissionView } from '../../views.ts'
+import { Permission, Run, Session, UncertainToolExecution } from '../../refs.ts'
+import { executionView, permissionView, sessionView } from '../../views.ts'
+import { Model } from '../harness/type.ts'
 import { Failure } from '../run/failure.ts'
 import { Part, type PartOf, partRef } from './part.ts'
 
 /** A call of a tool. */
-const ToolPart = partRef('tool')
+export const ToolPart = partRef('tool')
 
 ToolPart.implement({
   description: 'A call of a tool that the model asked for, and what came of it.',
@@ -44,6 +45,24 @@ ToolPart.implement({
       nullable: true,
       description: 'When its execution began; null before, and when it never did. From then on it may have happened.',
       resolve: ({ row }) => row.body.begunAt,
+    }),
+    childSession: t.field({
+      type: Session,
+      nullable: true,
+      description:
+        'Of a call of `delegate`, the session of the subagent that works on it; null for other calls, before it has ' +
+        'begun, and once that session is gone.',
+      resolve: async ({ scope, row }, _args, { reads }) => {
+        const { child } = row.body
+        const session = child && (await reads.sessions.byKey.load(child.sessionKey))
+        return session && sessionView(scope, session)
+      },
+    }),
+    model: t.field({
+      type: Model,
+      nullable: true,
+      description: 'Of a call of `delegate` that has ended, the model that the subagent had; null otherwise.',
+      resolve: ({ row }) => row.body.child?.model ?? null,
     }),
     permission: t.field({
       type: Permission,

@@ -1,7 +1,8 @@
 import { MAX_INBOX_SHOWN } from '../../../domain/limits.ts'
-import { asScopeId, type PermissionId } from '../../../kernel/ids.ts'
+import { asScopeId } from '../../../kernel/ids.ts'
 import { builder } from '../../builder.ts'
 import type { GraphQLContext } from '../../context.ts'
+import type { InboxUpdate } from '../../facade-types.ts'
 import { mappedIterator } from '../../mapped-iterator.ts'
 import { Permission } from '../../refs.ts'
 import { validId } from '../../validated.ts'
@@ -9,9 +10,8 @@ import { namedScope, storedUnder } from '../../scope-access.ts'
 import { type PermissionView, permissionView, type ScopeView } from '../../views.ts'
 import { cursorExpired } from '../event/log-position.ts'
 
-interface Changed {
+interface Changed extends InboxUpdate {
   readonly scope: ScopeView
-  readonly permissionIds: readonly PermissionId[]
 }
 
 builder.subscriptionField('pendingPermissions', (t) =>
@@ -29,7 +29,7 @@ builder.subscriptionField('pendingPermissions', (t) =>
       const { row, storageKey } = scope
       const updates = await context.harness.liveInboxes.follow(row ? { scopeKey: row.key } : { storageKey })
       return mappedIterator(updates, {
-        map: ({ permissionIds }): Changed => ({ scope, permissionIds }),
+        map: (update): Changed => ({ scope, ...update }),
         failure: (error) => (error instanceof Error && error.name === 'CursorExpired' ? cursorExpired() : error),
       })
     },
@@ -37,7 +37,17 @@ builder.subscriptionField('pendingPermissions', (t) =>
   }),
 )
 
-async function permissionsNow({ scope, permissionIds }: Changed, { reads }: GraphQLContext): Promise<PermissionView[]> {
+/** A request that was erased with its session is shown as it was told of last. */
+async function permissionsNow(
+  { scope, permissionIds, cancelled }: Changed,
+  { reads }: GraphQLContext,
+): Promise<PermissionView[]> {
   const rows = await Promise.all(permissionIds.map((id) => reads.permissions.byId.load(id)))
-  return rows.filter((row) => row !== null).map((row) => permissionView(storedUnder(scope, row.scopeKey), row))
+  return permissionIds.flatMap((id, i) => {
+    const row = rows[i]
+    if (row) return [permissionView(storedUnder(scope, row.scopeKey), row)]
+    const told = cancelled.get(id)
+    if (!told) return []
+    return [{ kind: 'Permission' as const, scope: storedUnder(scope, told.scopeKey), permission: told.permission }]
+  })
 }

@@ -18,6 +18,7 @@ export const ActivityKind = builder.enumType('ActivityKind', {
     THINKING: { description: 'Its run waits for the model, or the model reasons.' },
     RESPONDING: { description: 'Its run writes text.' },
     CALLING_TOOL: { description: 'Its run waits for tools.' },
+    DELEGATING: { description: 'Its run waits for subagents, and for nothing else.' },
     AWAITING_PERMISSION: { description: 'Its run waits for a person to decide.' },
     AWAITING_RECONCILIATION: { description: 'Its run waits for a person to say what became of a call of a tool.' },
   } satisfies Record<Kind, { description: string }>,

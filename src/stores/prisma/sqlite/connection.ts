@@ -46,6 +46,7 @@ export class Connection {
       this.#set('synchronous', 2) // FULL
       this.#set('journal_size_limit', 64 * 1024 * 1024)
       this.#set('trusted_schema', 0)
+      this.#set('secure_delete', 1) // what is deleted is overwritten
       this.#setDefaults()
     } catch (error) {
       this.#db.close()

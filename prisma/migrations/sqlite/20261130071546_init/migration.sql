@@ -1,26 +1,22 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL,
-    "next" BIGINT NOT NULL,
-
-    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
+    "name" TEXT NOT NULL PRIMARY KEY,
+    "next" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL,
+    "key" BIGINT NOT NULL PRIMARY KEY,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -61,8 +57,30 @@ CREATE TABLE "Session" (
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
     "descendants" BIGINT NOT NULL DEFAULT 0,
+    "treeChanges" BIGINT NOT NULL DEFAULT 0
+);
 
-    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
+-- CreateTable
+CREATE TABLE "Tombstone" (
+    "key" BIGINT NOT NULL PRIMARY KEY,
+    "scopeKey" BIGINT NOT NULL,
+    "sessionId" TEXT NOT NULL,
+    "generationId" TEXT NOT NULL,
+    "generationSequence" BIGINT NOT NULL,
+    "path" TEXT NOT NULL,
+    "depth" INTEGER NOT NULL,
+    "groupKey" BIGINT NOT NULL,
+    "groupDepth" INTEGER NOT NULL,
+    "parentSessionId" TEXT,
+    "parentGenerationId" TEXT,
+    "parentGenerationSequence" BIGINT,
+    "agent" TEXT,
+    "parentRunId" TEXT,
+    "parentToolCallId" TEXT,
+    "deletedAt" BIGINT NOT NULL,
+    "deletedBy" TEXT NOT NULL,
+    "owner" TEXT,
+    "settled" BOOLEAN NOT NULL DEFAULT false
 );
 
 -- CreateTable
@@ -72,7 +90,7 @@ CREATE TABLE "TitleGram" (
     "shared" INTEGER NOT NULL,
     "scopeKey" BIGINT NOT NULL,
 
-    CONSTRAINT "TitleGram_pkey" PRIMARY KEY ("sessionKey","gram")
+    PRIMARY KEY ("sessionKey", "gram")
 );
 
 -- CreateTable
@@ -83,8 +101,10 @@ CREATE TABLE "QueueEntry" (
     "rank" BIGINT NOT NULL,
     "bytes" BIGINT NOT NULL,
     "whenBusy" TEXT NOT NULL,
+    "budget" TEXT,
     "scopeId" TEXT NOT NULL,
     "clientRequestId" TEXT,
+    "delegation" TEXT,
     "createdBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
     "status" TEXT NOT NULL,
@@ -92,7 +112,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -120,9 +140,11 @@ CREATE TABLE "Run" (
     "totalTokens" BIGINT NOT NULL,
     "reasoningTokens" BIGINT NOT NULL,
     "cachedInputTokens" BIGINT NOT NULL,
+    "budget" TEXT,
+    "workedMs" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -136,7 +158,7 @@ CREATE TABLE "Message" (
     "updatedAt" BIGINT NOT NULL,
     "superseded" TEXT NOT NULL,
 
-    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -150,7 +172,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
 );
 
 -- CreateTable
@@ -161,7 +183,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
+    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
 );
 
 -- CreateTable
@@ -172,7 +194,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
+    PRIMARY KEY ("sessionKey", "index")
 );
 
 -- CreateTable
@@ -187,7 +209,7 @@ CREATE TABLE "Permission" (
     "ask" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "Permission_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -198,7 +220,7 @@ CREATE TABLE "Grant" (
     "grantedBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    CONSTRAINT "Grant_pkey" PRIMARY KEY ("sessionKey","rememberKey")
+    PRIMARY KEY ("sessionKey", "rememberKey")
 );
 
 -- CreateTable
@@ -215,7 +237,7 @@ CREATE TABLE "UncertainExecution" (
     "call" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    CONSTRAINT "UncertainExecution_pkey" PRIMARY KEY ("sessionKey","ordinal")
+    PRIMARY KEY ("sessionKey", "ordinal")
 );
 
 -- CreateTable
@@ -232,7 +254,7 @@ CREATE TABLE "Event" (
     "rootSequence" BIGINT NOT NULL,
     "body" TEXT,
 
-    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
+    PRIMARY KEY ("scopeKey", "sequence")
 );
 
 -- CreateTable
@@ -244,24 +266,20 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
+    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "Instance" (
-    "owner" TEXT NOT NULL,
-    "expiresAt" BIGINT NOT NULL,
-
-    CONSTRAINT "Instance_pkey" PRIMARY KEY ("owner")
+    "owner" TEXT NOT NULL PRIMARY KEY,
+    "expiresAt" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL,
+    "writeId" TEXT NOT NULL PRIMARY KEY,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL,
-
-    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
+    "createdAt" BIGINT NOT NULL
 );
 
 -- CreateIndex
@@ -290,6 +308,18 @@ CREATE UNIQUE INDEX "Session_scopeKey_path_key" ON "Session"("scopeKey", "path")
 
 -- CreateIndex
 CREATE UNIQUE INDEX "Session_scopeKey_generationSequence_key" ON "Session"("scopeKey", "generationSequence");
+
+-- CreateIndex
+CREATE INDEX "Tombstone_groupKey_path_idx" ON "Tombstone"("groupKey", "path");
+
+-- CreateIndex
+CREATE INDEX "Tombstone_owner_key_idx" ON "Tombstone"("owner", "key");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "Tombstone_scopeKey_sessionId_key" ON "Tombstone"("scopeKey", "sessionId");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "Tombstone_scopeKey_path_key" ON "Tombstone"("scopeKey", "path");
 
 -- CreateIndex
 CREATE INDEX "TitleGram_scopeKey_gram_shared_sessionKey_idx" ON "TitleGram"("scopeKey", "gram", "shared", "sessionKey");

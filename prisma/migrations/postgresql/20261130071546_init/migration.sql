@@ -1,22 +1,26 @@
 -- CreateTable
 CREATE TABLE "Scope" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "storageKey" TEXT NOT NULL,
     "revision" BIGINT NOT NULL DEFAULT 0,
     "sequence" BIGINT NOT NULL DEFAULT 0,
     "floor" BIGINT NOT NULL DEFAULT 0,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "Scope_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
 CREATE TABLE "KeyBlock" (
-    "name" TEXT NOT NULL PRIMARY KEY,
-    "next" BIGINT NOT NULL
+    "name" TEXT NOT NULL,
+    "next" BIGINT NOT NULL,
+
+    CONSTRAINT "KeyBlock_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "key" BIGINT NOT NULL PRIMARY KEY,
+    "key" BIGINT NOT NULL,
     "scopeKey" BIGINT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "generationId" TEXT NOT NULL,
@@ -56,7 +60,35 @@ CREATE TABLE "Session" (
     "treeTotalTokens" BIGINT NOT NULL DEFAULT 0,
     "treeReasoningTokens" BIGINT NOT NULL DEFAULT 0,
     "treeCachedInputTokens" BIGINT NOT NULL DEFAULT 0,
-    "descendants" BIGINT NOT NULL DEFAULT 0
+    "descendants" BIGINT NOT NULL DEFAULT 0,
+    "treeChanges" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "Session_pkey" PRIMARY KEY ("key")
+);
+
+-- CreateTable
+CREATE TABLE "Tombstone" (
+    "key" BIGINT NOT NULL,
+    "scopeKey" BIGINT NOT NULL,
+    "sessionId" TEXT NOT NULL,
+    "generationId" TEXT NOT NULL,
+    "generationSequence" BIGINT NOT NULL,
+    "path" TEXT NOT NULL,
+    "depth" INTEGER NOT NULL,
+    "groupKey" BIGINT NOT NULL,
+    "groupDepth" INTEGER NOT NULL,
+    "parentSessionId" TEXT,
+    "parentGenerationId" TEXT,
+    "parentGenerationSequence" BIGINT,
+    "agent" TEXT,
+    "parentRunId" TEXT,
+    "parentToolCallId" TEXT,
+    "deletedAt" BIGINT NOT NULL,
+    "deletedBy" TEXT NOT NULL,
+    "owner" TEXT,
+    "settled" BOOLEAN NOT NULL DEFAULT false,
+
+    CONSTRAINT "Tombstone_pkey" PRIMARY KEY ("key")
 );
 
 -- CreateTable
@@ -66,7 +98,7 @@ CREATE TABLE "TitleGram" (
     "shared" INTEGER NOT NULL,
     "scopeKey" BIGINT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "gram")
+    CONSTRAINT "TitleGram_pkey" PRIMARY KEY ("sessionKey","gram")
 );
 
 -- CreateTable
@@ -77,8 +109,10 @@ CREATE TABLE "QueueEntry" (
     "rank" BIGINT NOT NULL,
     "bytes" BIGINT NOT NULL,
     "whenBusy" TEXT NOT NULL,
+    "budget" TEXT,
     "scopeId" TEXT NOT NULL,
     "clientRequestId" TEXT,
+    "delegation" TEXT,
     "createdBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
     "status" TEXT NOT NULL,
@@ -86,7 +120,7 @@ CREATE TABLE "QueueEntry" (
     "state" TEXT NOT NULL,
     "prompt" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "QueueEntry_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -114,9 +148,11 @@ CREATE TABLE "Run" (
     "totalTokens" BIGINT NOT NULL,
     "reasoningTokens" BIGINT NOT NULL,
     "cachedInputTokens" BIGINT NOT NULL,
+    "budget" TEXT,
+    "workedMs" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -130,7 +166,7 @@ CREATE TABLE "Message" (
     "updatedAt" BIGINT NOT NULL,
     "superseded" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "Message_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -144,7 +180,7 @@ CREATE TABLE "Part" (
     "startedAt" BIGINT NOT NULL,
     "finishedAt" BIGINT,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex")
+    CONSTRAINT "Part_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex")
 );
 
 -- CreateTable
@@ -155,7 +191,7 @@ CREATE TABLE "PartChunk" (
     "offset" BIGINT NOT NULL,
     "text" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "messageIndex", "partIndex", "offset")
+    CONSTRAINT "PartChunk_pkey" PRIMARY KEY ("sessionKey","messageIndex","partIndex","offset")
 );
 
 -- CreateTable
@@ -166,7 +202,7 @@ CREATE TABLE "LogEntry" (
     "createdAt" BIGINT NOT NULL,
     "body" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "index")
+    CONSTRAINT "LogEntry_pkey" PRIMARY KEY ("sessionKey","index")
 );
 
 -- CreateTable
@@ -181,7 +217,7 @@ CREATE TABLE "Permission" (
     "ask" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "Permission_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -192,7 +228,7 @@ CREATE TABLE "Grant" (
     "grantedBy" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "rememberKey")
+    CONSTRAINT "Grant_pkey" PRIMARY KEY ("sessionKey","rememberKey")
 );
 
 -- CreateTable
@@ -209,7 +245,7 @@ CREATE TABLE "UncertainExecution" (
     "call" TEXT NOT NULL,
     "state" TEXT NOT NULL,
 
-    PRIMARY KEY ("sessionKey", "ordinal")
+    CONSTRAINT "UncertainExecution_pkey" PRIMARY KEY ("sessionKey","ordinal")
 );
 
 -- CreateTable
@@ -226,7 +262,7 @@ CREATE TABLE "Event" (
     "rootSequence" BIGINT NOT NULL,
     "body" TEXT,
 
-    PRIMARY KEY ("scopeKey", "sequence")
+    CONSTRAINT "Event_pkey" PRIMARY KEY ("scopeKey","sequence")
 );
 
 -- CreateTable
@@ -238,20 +274,24 @@ CREATE TABLE "ClientRequest" (
     "result" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
 
-    PRIMARY KEY ("owner", "scopeKey", "clientRequestId")
+    CONSTRAINT "ClientRequest_pkey" PRIMARY KEY ("owner","scopeKey","clientRequestId")
 );
 
 -- CreateTable
 CREATE TABLE "Instance" (
-    "owner" TEXT NOT NULL PRIMARY KEY,
-    "expiresAt" BIGINT NOT NULL
+    "owner" TEXT NOT NULL,
+    "expiresAt" BIGINT NOT NULL,
+
+    CONSTRAINT "Instance_pkey" PRIMARY KEY ("owner")
 );
 
 -- CreateTable
 CREATE TABLE "CommitRecord" (
-    "writeId" TEXT NOT NULL PRIMARY KEY,
+    "writeId" TEXT NOT NULL,
     "members" INTEGER NOT NULL,
-    "createdAt" BIGINT NOT NULL
+    "createdAt" BIGINT NOT NULL,
+
+    CONSTRAINT "CommitRecord_pkey" PRIMARY KEY ("writeId")
 );
 
 -- CreateIndex
@@ -280,6 +320,18 @@ CREATE UNIQUE INDEX "Session_scopeKey_path_key" ON "Session"("scopeKey", "path")
 
 -- CreateIndex
 CREATE UNIQUE INDEX "Session_scopeKey_generationSequence_key" ON "Session"("scopeKey", "generationSequence");
+
+-- CreateIndex
+CREATE INDEX "Tombstone_groupKey_path_idx" ON "Tombstone"("groupKey", "path");
+
+-- CreateIndex
+CREATE INDEX "Tombstone_owner_key_idx" ON "Tombstone"("owner", "key");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "Tombstone_scopeKey_sessionId_key" ON "Tombstone"("scopeKey", "sessionId");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "Tombstone_scopeKey_path_key" ON "Tombstone"("scopeKey", "path");
 
 -- CreateIndex
 CREATE INDEX "TitleGram_scopeKey_gram_shared_sessionKey_idx" ON "TitleGram"("scopeKey", "gram", "shared", "sessionKey");
