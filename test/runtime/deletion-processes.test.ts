@@ -70,3 +70,17 @@ test('D12: processes that delete the same at the same time finish it once', asyn
   const told = (await second.events()).filter(({ body }) => body.type === 'session.deleted')
   expect(told.map(({ sessionId }) => sessionId)).toEqual(['a', 's'])
 })
+
+test('D15: what a process that died had begun to delete another one finishes, though nobody asks for it', async () => {
+  const { clock, first, second, kill, kindOf } = await working()
+  const gate = Promise.withResolvers<void>()
+  first.tools.onRelease = () => gate.promise
+  void remove(first).catch(() => undefined)
+  await clock.settle()
+  expect(await kindOf('s')).toBe('tombstoned')
+  kill()
+  await clock.advance(80_000)
+  expect([await kindOf('s'), await kindOf('a')]).toEqual(['absent', 'absent'])
+  const told = (await second.events()).filter(({ body }) => body.type === 'session.deleted')
+  expect(told.map(({ sessionId }) => sessionId)).toEqual(['a', 's'])
+})
