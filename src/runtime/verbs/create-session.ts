@@ -1,5 +1,5 @@
 import { decide } from '../../kernel/decider.ts'
-import { asGenerationId, asSessionId, type ScopeKey, type SessionId } from '../../kernel/ids.ts'
+import { asGenerationId, asSessionId, type ScopeKey, type SessionId, type SessionKey } from '../../kernel/ids.ts'
 import { digest } from '../../kernel/json.ts'
 import { type Answer, done, no, notFound } from '../../kernel/refusal.ts'
 import { idRule, metadataRule, titleRule } from '../../domain/input-rules.ts'
@@ -72,10 +72,13 @@ async function attempt(deps: VerbDeps, creation: Creation): Promise<Answer<Store
     if (failureClassOf(error) === 'conflict') return undefined
     throw error
   }
-  const created = await stores.sessions.find(creation.scopeKey, sessionId)
+  const [created] = await stores.sessions.findMany([session.key])
   // Not there any more when it was deleted at once.
   return created ? done(created) : no(notFound('session', sessionId))
 }
+
+/** What a request made, as it is stored. */
+type Made = readonly [key: SessionKey, sessionId: SessionId]
 
 /** What the same request was answered before, if it was made before. */
 async function earlierAnswer(
@@ -86,8 +89,10 @@ async function earlierAnswer(
   const earlier = clientRequestId && (await stores.requests.find(scopeKey, 0, clientRequestId))
   if (!earlier) return undefined
   if (earlier.digest !== digestOf(input)) return no(reusedRequestId)
-  const session = await stores.sessions.find(scopeKey, asSessionId(earlier.result))
-  return session ? done(session) : no(notFound('session', earlier.result))
+  const [key, sessionId] = JSON.parse(earlier.result) as Made
+  // By its key: the id may be that of another session by now.
+  const [session] = await stores.sessions.findMany([key])
+  return session ? done(session) : no(notFound('session', sessionId))
 }
 
 async function seed({ sessions, clock, ids }: VerbDeps, creation: Creation, sessionId: SessionId): Promise<NewSession> {
@@ -106,7 +111,8 @@ async function seed({ sessions, clock, ids }: VerbDeps, creation: Creation, sess
 
 function commitOf({ input, scopeKey }: Creation, session: NewSession): Commit {
   const { clientRequestId } = input
-  const result = session.sessionId
+  const made: Made = [session.key, session.sessionId]
+  const result = JSON.stringify(made)
   const request: ClientRequest | undefined = clientRequestId
     ? { scopeKey, owner: 0, clientRequestId, digest: digestOf(input), result, createdAt: session.createdAt }
     : undefined
