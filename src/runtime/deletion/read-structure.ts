@@ -18,9 +18,9 @@ export async function readSubtree(
   if (!top) return undefined
   const { path } = top
   const members = await all((after) => structure.members({ scopeKey, path, limit: PAGE, ...after }))
-  const living = new Set(members.map(({ key }) => key))
+  const living = new Set(members.map((member) => member.key))
   // Who died in between is told once, as he was found first.
-  const tombstones = (await tombstonesAt(structure, scopeKey, path)).filter(({ key }) => !living.has(key))
+  const tombstones = (await tombstonesAt(structure, scopeKey, path)).filter((tombstone) => !living.has(tombstone.key))
   return { top, members, tombstones }
 }
 
