@@ -84,3 +84,22 @@ test('D15: what a process that died had begun to delete another one finishes, th
   const told = (await second.events()).filter(({ body }) => body.type === 'session.deleted')
   expect(told.map(({ sessionId }) => sessionId)).toEqual(['a', 's'])
 })
+
+test('D12: tools that are never given back hold nothing but the deletion of their session', async () => {
+  const { clock, first, second, kindOf } = await working()
+  await first.session('t')
+  await first.prompt('works too', { sessionId: asSessionId('t') })
+  first.models.last.start().delta('half')
+  await clock.settle()
+  const gate = Promise.withResolvers<void>()
+  first.tools.onRelease = () => gate.promise
+  const stuck = remove(second)
+  await clock.advance(15_000)
+  first.tools.onRelease = undefined
+  const other = remove(second, 't')
+  await clock.advance(15_000)
+  expect([await kindOf('s'), await kindOf('t')]).toEqual(['tombstoned', 'absent'])
+  gate.resolve()
+  await clock.advance(30_000)
+  expect([ok(await stuck), ok(await other)]).toEqual([['a', 's'], ['t']])
+})
