@@ -62,7 +62,7 @@ export class Leases {
       this.#every(takeOverMs, 'take over what other processes have left', () => this.#takeOver(ttlMs)),
       this.#every(lookMs, 'look for what other processes have changed', () => this.#look()),
       this.#every(lookMs, 'let go of what other processes delete', () => this.#deps.deletions.letGo()),
-      this.#every(finishMs, 'finish what other processes have begun to delete', async () => void this.#deps.deletions.finishLeft()),
+      this.#every(finishMs, 'finish what other processes have begun to delete', () => this.#finishLeft()),
     ]
   }
 
@@ -99,6 +99,11 @@ export class Leases {
       after = page.at(-1)?.key
       if (page.length < PAGE) return
     }
+  }
+
+  /** Begins it. A deletion may take long, and the next look is for others. */
+  async #finishLeft(): Promise<void> {
+    if (!this.#takeOvers.signal.aborted) void this.#deps.deletions.finishLeft()
   }
 
   async #look(): Promise<void> {

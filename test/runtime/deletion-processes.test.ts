@@ -85,6 +85,23 @@ test('D15: what a process that died had begun to delete another one finishes, th
   expect(told.map(({ sessionId }) => sessionId)).toEqual(['a', 's'])
 })
 
+test('D15: a process that is closing begins to finish nothing more', async () => {
+  const { clock, first, second, kill, kindOf } = await working()
+  await second.session('t')
+  await second.prompt('works too', { sessionId: asSessionId('t') })
+  second.models.last.start().delta('half')
+  await clock.settle()
+  first.tools.onRelease = () => new Promise(() => {})
+  void remove(first).catch(() => undefined)
+  await clock.settle()
+  kill()
+  const closing = second.harness.close({ graceMs: 100_000 })
+  await clock.advance(90_000)
+  expect(await kindOf('s')).toBe('tombstoned')
+  await clock.advance(20_000)
+  await closing
+})
+
 test('D12: tools that are never given back hold nothing but the deletion of their session', async () => {
   const { clock, first, second, kindOf } = await working()
   await first.session('t')
