@@ -20,6 +20,7 @@ import type { Tombstone } from '../domain/deletion/tombstone.ts'
 import type { Clock } from '../ports/clock.ts'
 import { failureClassOf } from '../ports/stores/failure.ts'
 import type { Stores } from '../ports/stores/stores.ts'
+import type { TombstoneRef } from '../ports/stores/structure.ts'
 import type { Log } from '../ports/telemetry.ts'
 import type { Committers } from './committers.ts'
 import { erase } from './deletion/erase.ts'
@@ -69,19 +70,31 @@ export class Deletions {
 
   /** Finishes every group there is, of one scope or of all. What failed; never rejects. */
   finishAll(scopeKey?: ScopeKey): Promise<readonly unknown[]> {
-    const sweep = this.#finishAll(scopeKey).finally(() => this.#sweeps.delete(sweep))
-    this.#sweeps.add(sweep)
-    return sweep
+    return this.#swept(this.#finishAll(scopeKey, () => true))
   }
 
-  async #finishAll(scopeKey: ScopeKey | undefined): Promise<readonly unknown[]> {
+  /** Goes on with every group that nobody finishes here, as a process that died may have left it. Never rejects. */
+  finishLeft(): Promise<readonly unknown[]> {
+    return this.#swept(this.#finishAll(undefined, ({ key }) => !this.#running.has(key)))
+  }
+
+  #swept(sweep: Promise<readonly unknown[]>): Promise<readonly unknown[]> {
+    const tracked = sweep.finally(() => this.#sweeps.delete(tracked))
+    this.#sweeps.add(tracked)
+    return tracked
+  }
+
+  async #finishAll(
+    scopeKey: ScopeKey | undefined,
+    isMeant: (group: TombstoneRef) => boolean,
+  ): Promise<readonly unknown[]> {
     const { structure } = this.#deps.stores
     const failures: unknown[] = []
     try {
       for (let after: SessionKey | undefined; !this.#stop.signal.aborted; ) {
         const wishes = { ...(scopeKey !== undefined && { scopeKey }), ...(after !== undefined && { after }) }
         const page = await structure.groups({ ...wishes, limit: PAGE })
-        const results = await Promise.allSettled(page.map((group) => this.finish(group.scopeKey, group.key)))
+        const results = await Promise.allSettled(page.filter(isMeant).map((group) => this.finish(group.scopeKey, group.key)))
         failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])))
         after = page.at(-1)?.key
         if (page.length < PAGE) break

@@ -22,9 +22,11 @@ export interface LeasePolicy {
   readonly takeOverMs: number
   /** Milliseconds between looks for what others have changed. */
   readonly lookMs: number
+  /** Milliseconds between looks for deletions that nobody finishes. */
+  readonly finishMs: number
 }
 
-export const defaultLeasePolicy: LeasePolicy = { ttlMs: 10_000, takeOverMs: 2_000, lookMs: 1_000 }
+export const defaultLeasePolicy: LeasePolicy = { ttlMs: 10_000, takeOverMs: 2_000, lookMs: 1_000, finishMs: 60_000 }
 
 export interface LeasesDeps {
   readonly instances: InstanceStore
@@ -50,7 +52,7 @@ export class Leases {
 
   /** Takes the lease and everything of which nobody takes care; from then on keeps doing so. Rejects as the store does. */
   async begin(): Promise<void> {
-    const { ttlMs, takeOverMs, lookMs } = this.#deps.policy
+    const { ttlMs, takeOverMs, lookMs, finishMs } = this.#deps.policy
     await this.#renew()
     const renewing = this.#every(ttlMs / 3, 'renew the lease of this process', () => this.#renew())
     this.#rounds = [renewing]
@@ -60,6 +62,7 @@ export class Leases {
       this.#every(takeOverMs, 'take over what other processes have left', () => this.#takeOver(ttlMs)),
       this.#every(lookMs, 'look for what other processes have changed', () => this.#look()),
       this.#every(lookMs, 'let go of what other processes delete', () => this.#deps.deletions.letGo()),
+      this.#every(finishMs, 'finish what other processes have begun to delete', () => this.#finishLeft()),
     ]
   }
 
@@ -96,6 +99,11 @@ export class Leases {
       after = page.at(-1)?.key
       if (page.length < PAGE) return
     }
+  }
+
+  /** Begins it. A deletion may take long, and the next look is for others. */
+  async #finishLeft(): Promise<void> {
+    if (!this.#takeOvers.signal.aborted) void this.#deps.deletions.finishLeft()
   }
 
   async #look(): Promise<void> {

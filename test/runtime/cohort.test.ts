@@ -3,7 +3,7 @@ import { asGenerationId, asSessionId, asStorageKey } from '../../src/kernel/ids.
 import type { CohortEntry } from '../../src/domain/deletion/cohort.ts'
 import type { StoredSession } from '../../src/ports/stores/sessions.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
-import { bear, growOpen } from '../support/births.ts'
+import { bear, bury, growOpen } from '../support/births.ts'
 import { intrudedStores } from '../support/intruded-stores.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { caller, ok, scopeId, World } from '../support/world.ts'
@@ -197,5 +197,17 @@ test('D23: what is deleted below meanwhile, by somebody else, needs no authority
     arm(at, () => remove(other, 'a'))
     expect([at, await removeCohort(world, cohort[0]!, cohort)]).toEqual([at, { ok: true, value: true }])
     expect(await kindsOf(world, ...all)).toEqual(Array(4).fill('absent'))
+  }
+})
+
+test('D23: what begins to be deleted meanwhile, by somebody else, is listed once', async () => {
+  for (let at = 1; at <= (await callsOf()); at++) {
+    const { world, inner, cohort, arm } = await intruded()
+    const a = await world.load('a')
+    arm(at, () => bury(inner, a))
+    const answer = await removeCohort(world, cohort[0]!, [cohort[0]!])
+    const mismatch = answer.ok || answer.refusal.code !== 'COHORT_MISMATCH' ? undefined : answer.refusal
+    const listed = mismatch?.sessions.map(({ sessionId }) => String(sessionId)).toSorted()
+    expect([at, listed, mismatch?.totalMismatches]).toEqual([at, ['a', 'b', 'c'], 3])
   }
 })

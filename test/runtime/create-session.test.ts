@@ -50,6 +50,16 @@ test('S42: the same client request gives the same session, also when it is made 
   expect(await world.types()).toEqual(['session.created'])
 })
 
+test('S42: a repeated request never gives another session that has its id by now', async () => {
+  const world = await World.started()
+  const request = { clientRequestId: 'r', sessionId: asSessionId('s') }
+  ok(await create(world, request))
+  ok(await world.harness.deleteSession({ scopeId, sessionId: asSessionId('s') }, caller))
+  expect(refusal(await create(world, request))).toBe('NOT_FOUND')
+  ok(await create(world, { sessionId: asSessionId('s'), title: 'Another' }))
+  expect(refusal(await create(world, request))).toBe('NOT_FOUND')
+})
+
 test('S43: a refused scope is not found, and nothing is made in it', async () => {
   const world = await World.started({ resolver: { resolve: async () => undefined } })
   expect(refusal(await create(world))).toBe('NOT_FOUND')

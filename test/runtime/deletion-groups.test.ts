@@ -45,6 +45,23 @@ test('D7: what cannot be released keeps the tombstones, and the next call goes o
   expect(release.tries).toBe(4)
 })
 
+test('D7: tools that are never given back do not hold the answer for ever', async () => {
+  const { world } = await stuck('a')
+  const gate = Promise.withResolvers<void>()
+  world.tools.onRelease = () => gate.promise
+  const ends: string[] = []
+  const end = () => remove(world).then((answer) => ends.push(String(answer.ok)), (error: Error) => ends.push(error.message))
+  void end()
+  await world.clock.advance(120_000)
+  expect(ends).toEqual([NOT_YET])
+  expect(await slot(world)).toBe('tombstoned')
+  gate.resolve()
+  await world.clock.settle()
+  await end()
+  expect(ends).toEqual([NOT_YET, 'true'])
+  expect(await told(world)).toEqual(['c', 'a', 'b', 's'])
+})
+
 test('D7: nobody can read, prompt, or create anew what is being deleted', async () => {
   const { world, release } = await stuck('s')
   await expect(remove(world)).rejects.toThrow(NOT_YET)

@@ -70,3 +70,53 @@ test('D12: processes that delete the same at the same time finish it once', asyn
   const told = (await second.events()).filter(({ body }) => body.type === 'session.deleted')
   expect(told.map(({ sessionId }) => sessionId)).toEqual(['a', 's'])
 })
+
+test('D15: what a process that died had begun to delete another one finishes, though nobody asks for it', async () => {
+  const { clock, first, second, kill, kindOf } = await working()
+  const gate = Promise.withResolvers<void>()
+  first.tools.onRelease = () => gate.promise
+  void remove(first).catch(() => undefined)
+  await clock.settle()
+  expect(await kindOf('s')).toBe('tombstoned')
+  kill()
+  await clock.advance(80_000)
+  expect([await kindOf('s'), await kindOf('a')]).toEqual(['absent', 'absent'])
+  const told = (await second.events()).filter(({ body }) => body.type === 'session.deleted')
+  expect(told.map(({ sessionId }) => sessionId)).toEqual(['a', 's'])
+})
+
+test('D15: a process that is closing begins to finish nothing more', async () => {
+  const { clock, first, second, kill, kindOf } = await working()
+  await second.session('t')
+  await second.prompt('works too', { sessionId: asSessionId('t') })
+  second.models.last.start().delta('half')
+  await clock.settle()
+  first.tools.onRelease = () => new Promise(() => {})
+  void remove(first).catch(() => undefined)
+  await clock.settle()
+  kill()
+  const closing = second.harness.close({ graceMs: 100_000 })
+  await clock.advance(90_000)
+  expect(await kindOf('s')).toBe('tombstoned')
+  await clock.advance(20_000)
+  await closing
+})
+
+test('D12: tools that are never given back hold nothing but the deletion of their session', async () => {
+  const { clock, first, second, kindOf } = await working()
+  await first.session('t')
+  await first.prompt('works too', { sessionId: asSessionId('t') })
+  first.models.last.start().delta('half')
+  await clock.settle()
+  const gate = Promise.withResolvers<void>()
+  first.tools.onRelease = () => gate.promise
+  const stuck = remove(second)
+  await clock.advance(15_000)
+  first.tools.onRelease = undefined
+  const other = remove(second, 't')
+  await clock.advance(15_000)
+  expect([await kindOf('s'), await kindOf('t')]).toEqual(['tombstoned', 'absent'])
+  gate.resolve()
+  await clock.advance(30_000)
+  expect([ok(await stuck), ok(await other)]).toEqual([['a', 's'], ['t']])
+})

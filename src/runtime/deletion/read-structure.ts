@@ -18,7 +18,10 @@ export async function readSubtree(
   if (!top) return undefined
   const { path } = top
   const members = await all((after) => structure.members({ scopeKey, path, limit: PAGE, ...after }))
-  return { top, members, tombstones: await tombstonesAt(structure, scopeKey, path) }
+  const living = new Set(members.map((member) => member.key))
+  // Who died in between is told once, as he was found first.
+  const tombstones = (await tombstonesAt(structure, scopeKey, path)).filter((tombstone) => !living.has(tombstone.key))
+  return { top, members, tombstones }
 }
 
 /** The tombstones at a path and below it, by path. */

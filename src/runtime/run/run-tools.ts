@@ -72,12 +72,11 @@ export class RunTools {
     let attempt = end.kind === 'abandoned' ? first : undefined
     keep(async () => {
       const current = (attempt ??= (async () => handle.release?.())())
-      try {
-        await current
-      } catch (error) {
-        attempt = undefined
-        throw error
-      }
+      const late = await settled(clock, { signal: AbortSignal.abort(), graceMs: releaseDeadlineMs }, current)
+      if (late.kind === 'value') return
+      if (late.kind === 'abandoned') throw new Error(`Releasing the tools takes more than ${releaseDeadlineMs} ms.`)
+      attempt = undefined
+      throw late.error
     })
   }
 }

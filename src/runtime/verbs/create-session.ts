@@ -1,5 +1,5 @@
 import { decide } from '../../kernel/decider.ts'
-import { asGenerationId, asSessionId, type ScopeKey, type SessionId } from '../../kernel/ids.ts'
+import { asGenerationId, asSessionId, asSessionKey, type ScopeKey, type SessionId } from '../../kernel/ids.ts'
 import { digest } from '../../kernel/json.ts'
 import { type Answer, done, no, notFound } from '../../kernel/refusal.ts'
 import { idRule, metadataRule, titleRule } from '../../domain/input-rules.ts'
@@ -72,9 +72,19 @@ async function attempt(deps: VerbDeps, creation: Creation): Promise<Answer<Store
     if (failureClassOf(error) === 'conflict') return undefined
     throw error
   }
-  const created = await stores.sessions.find(creation.scopeKey, sessionId)
+  const [created] = await stores.sessions.findMany([session.key])
   // Not there any more when it was deleted at once.
   return created ? done(created) : no(notFound('session', sessionId))
+}
+
+type Made = Pick<NewSession, 'key' | 'sessionId'>
+
+/** What a request has made, as it is stored: the key, a space, and the id. */
+const resultOf = ({ key, sessionId }: Made): string => `${key} ${sessionId}`
+
+function madeOf(result: string): Made {
+  const end = result.indexOf(' ')
+  return { key: asSessionKey(Number(result.slice(0, end))), sessionId: asSessionId(result.slice(end + 1)) }
 }
 
 /** What the same request was answered before, if it was made before. */
@@ -86,8 +96,10 @@ async function earlierAnswer(
   const earlier = clientRequestId && (await stores.requests.find(scopeKey, 0, clientRequestId))
   if (!earlier) return undefined
   if (earlier.digest !== digestOf(input)) return no(reusedRequestId)
-  const session = await stores.sessions.find(scopeKey, asSessionId(earlier.result))
-  return session ? done(session) : no(notFound('session', earlier.result))
+  const { key, sessionId } = madeOf(earlier.result)
+  // By its key: the id may be that of another session by now.
+  const [session] = await stores.sessions.findMany([key])
+  return session ? done(session) : no(notFound('session', sessionId))
 }
 
 async function seed({ sessions, clock, ids }: VerbDeps, creation: Creation, sessionId: SessionId): Promise<NewSession> {
@@ -106,7 +118,7 @@ async function seed({ sessions, clock, ids }: VerbDeps, creation: Creation, sess
 
 function commitOf({ input, scopeKey }: Creation, session: NewSession): Commit {
   const { clientRequestId } = input
-  const result = session.sessionId
+  const result = resultOf(session)
   const request: ClientRequest | undefined = clientRequestId
     ? { scopeKey, owner: 0, clientRequestId, digest: digestOf(input), result, createdAt: session.createdAt }
     : undefined
