@@ -35,12 +35,13 @@ test('G79: a child that is deleted while its call looks at it cannot be used any
 
 /** Stores in which something happens right after a session was found. */
 function watchedStores(stores: Stores) {
-  let watch: { readonly sessionId: string; readonly then: () => Promise<void> } | undefined
+  let watch: { readonly sessionId: string; readonly happen: () => Promise<void> } | undefined
   const find: Stores['sessions']['find'] = async (scopeKey, sessionId) => {
     const found = await stores.sessions.find(scopeKey, sessionId)
-    const { then } = watch?.sessionId === sessionId ? watch : {}
-    if (then) watch = undefined
-    await then?.()
+    if (watch?.sessionId !== sessionId) return found
+    const { happen } = watch
+    watch = undefined
+    await happen()
     return found
   }
   const sessions = new Proxy(stores.sessions, {
@@ -48,8 +49,8 @@ function watchedStores(stores: Stores) {
   })
   return {
     stores: { ...stores, sessions },
-    afterNextFind(sessionId: string, then: () => Promise<void>) {
-      watch = { sessionId, then }
+    afterNextFind: (sessionId: string, happen: () => Promise<void>) => {
+      watch = { sessionId, happen }
     },
   }
 }

@@ -177,11 +177,8 @@ export class ChildAcquisition {
     const decision = decideContent(child, this.#enqueue(parent))
     if (decision.kind === 'accepted') return decision
     const refusal = decision.kind === 'refused' ? decision.refusal : undefined
-    switch (refusal?.code) {
-      case 'SESSION_BUSY':
-      case 'VALIDATION_FAILED':
-      case 'QUEUE_FULL':
-        return { kind: 'refused', refusal } as const
+    if (refusal && refusal.code !== 'PERMISSION_STATE' && refusal.code !== 'RECONCILIATION_STATE') {
+      return { kind: 'refused', refusal } as const
     }
     throw new StoreFailure('conflict', 'The child takes no prompt.')
   }
