@@ -8,7 +8,7 @@
  * see puts the session in line again.
  */
 import { Fault } from '../kernel/fault.ts'
-import { asRunId, type QueueId, type RunId, type SessionKey } from '../kernel/ids.ts'
+import { asRunId, type QueueId, type RunId, type ScopeKey, type SessionKey } from '../kernel/ids.ts'
 import type { Part } from '../domain/message/message.ts'
 import type { Entry } from '../domain/prompt/entry.ts'
 import type { Prompt } from '../domain/prompt/prompt.ts'
@@ -152,6 +152,11 @@ export class Admitter {
   /** Whether a prompt of the session is being looked for. */
   considers(key: SessionKey): boolean {
     return this.#considered.has(key)
+  }
+
+  /** Whether nothing of the scope is admitted here any more, or for now. */
+  refuses(scopeKey: ScopeKey): boolean {
+    return this.#isClosed || this.#deps.lives.of(scopeKey).refusal !== undefined
   }
 
   /** Takes the session out of the line. What is being admitted already goes on. */

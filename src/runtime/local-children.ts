@@ -74,6 +74,10 @@ export class LocalChildren implements ChildWork {
     return this.#deps.sessions.isAttended(sessionKey) || this.#deps.admitter.considers(sessionKey)
   }
 
+  isRefused(scopeKey: ScopeKey): boolean {
+    return this.#deps.admitter.refuses(scopeKey)
+  }
+
   end(child: Child, parent: Run, outcome: RunOutcome): Promise<void> {
     return this.#deps.stops.endChild(child, parent, outcome)
   }

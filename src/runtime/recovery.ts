@@ -44,8 +44,8 @@ export interface RecoveryDeps {
 export async function recover(deps: RecoveryDeps, actor: SessionActor, revision?: number): Promise<void> {
   const { admitter } = deps
   let resuming: Run | undefined
-  // What this process keeps of the session may be older than what was seen.
-  if (revision !== undefined) actor.forget()
+  // What this process keeps of the session may be older than what was seen, or than what a parent has changed.
+  actor.forget()
   try {
     const change = await actor.transact(async (content): Promise<Plan<Content | null>> => {
       const { run } = content

@@ -16,6 +16,8 @@ export type StartedRun = Omit<RunJob, 'signal' | 'patience'>
 export interface RunTasksDeps extends Omit<RunDeps, 'meters'> {
   /** Takes over a run whose end could not be made durable. */
   readonly onUnended: (run: StartedRun) => void
+  /** Called when a run of the session is not executed here any more. */
+  readonly onOver: (key: SessionKey) => void
 }
 
 interface Task {
@@ -86,6 +88,7 @@ export class RunTasks {
       this.#count(job.session.key, -1)
       job.slot.release()
       this.#deps.desk.childEnded(job.run.queueId)
+      this.#deps.onOver(job.session.key)
     })
     this.#tasks.set(runId, { job, controller, done })
     this.#count(job.session.key, 1)

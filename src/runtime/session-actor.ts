@@ -81,6 +81,11 @@ export class SessionActor {
     this.#deps = deps
   }
 
+  /** True when no job runs or waits. */
+  get isIdle(): boolean {
+    return this.#mailbox.isIdle
+  }
+
   /** Carries out commands as one change. Throws a `StoreFailure` when the store fails: then nothing changed. */
   ask(...commands: readonly [ContentCommand, ...ContentCommand[]]): Promise<Change> {
     return this.transact(() => ({ kind: 'change', commands }))

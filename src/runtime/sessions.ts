@@ -78,7 +78,7 @@ export class Sessions {
         return this.#tasks.hasIn(key)
       },
     })
-    this.#tasks = new RunTasks({ ...deps, desk, children, work: this.#work, onUnended: (run) => this.#adopt(run) })
+    this.#tasks = new RunTasks({ ...deps, desk, children, work: this.#work, onUnended: (run) => this.#adopt(run), onOver: (key) => this.#letGo(key) })
   }
 
   /** Sessions that are busy here. */
@@ -94,12 +94,15 @@ export class Sessions {
       stores,
       submit: (commit) => committers.submit(commit),
       onChanged: (...change) => this.#attend(...change),
-      onIdle: (idle) => {
-        if (!this.isAttended(idle.key)) this.#actors.delete(idle.key)
-      },
+      onIdle: () => this.#letGo(key),
     })
     this.#actors.set(key, actor)
     return actor
+  }
+
+  /** Forgets an actor that has nothing to do, of a session of which nothing is under way here. */
+  #letGo(key: SessionKey): void {
+    if (this.#actors.get(key)?.isIdle && !this.isAttended(key)) this.#actors.delete(key)
   }
 
   /** Whether a run of the session is executed here, or a prompt of it stands in line here. */

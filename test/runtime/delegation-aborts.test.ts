@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { asSessionId } from '../../src/kernel/ids.ts'
-import type { World } from '../support/world.ts'
-import { caller, ok, scopeId } from '../support/world.ts'
+import { StoreFailure } from '../../src/ports/stores/failure.ts'
+import type { Stores } from '../../src/ports/stores/stores.ts'
+import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
+import { caller, ok, scopeId, World } from '../support/world.ts'
 import { chain, childrenOf, delegate, delegating, endsOf, expectTreeSettled, say, treeOf, type WorldOptions } from '../support/delegating.ts'
-import { textOf } from '../support/scripted-runs.ts'
+import { agents, followScripts, inputOf, textOf } from '../support/scripted-runs.ts'
 
 const deep = { limits: { maxSubagentDepth: 8 } }
 
@@ -159,3 +162,78 @@ describe('G65: trees that wait for each other end', () => {
     expect(await endings(world)).toEqual(['running', 'running', 'running'])
   })
 })
+
+describe('G92: what is delegated where nothing begins any more', () => {
+  const resumed = { subagents: agents, policies: [{ tool: '*', effect: 'allow' }], recovery: 'RESUME' } as const
+  const late = inputOf({ to: 'writer', script: say('late') })
+
+  /** A run that delegates once its world has begun to close. */
+  async function closing(options: WorldOptions = {}): Promise<World> {
+    const world = await delegating(options)
+    await world.prompt(textOf({ hang: 'first' }))
+    const closed = world.harness.close({ graceMs: 1000 })
+    await world.clock.settle()
+    world.models.last.calls('delegate', late).finish('continue')
+    await world.clock.settle()
+    expect(await endsOf(world)).toEqual(['running'])
+    await world.clock.advance(1000)
+    await closed
+    return world
+  }
+
+  test('G92: goes on after the next start', async () => {
+    const { stores, clock } = await closing()
+    const next = new World({ stores, clock, ...resumed })
+    followScripts(next.models)
+    await next.harness.start()
+    await clock.settle()
+    next.models.last.answer('done')
+    await clock.settle()
+    expect(await next.calls()).toMatchObject([{ status: 'COMPLETED', output: { text: 'late' } }])
+    expect(await endsOf(next)).toEqual(['COMPLETED'])
+    await expectTreeSettled(next)
+  })
+
+  test('G92: is stopped with its run under FAIL', async () => {
+    const world = await closing({ recovery: 'FAIL' })
+    expect(await endings(world)).toEqual(['FAILED The process stopped before this run completed.', 'CANCELLED The server is stopping.'])
+    await expectTreeSettled(world)
+  })
+})
+
+test('G78: a child of which the store cannot say how it ended is stopped with its call', async () => {
+  const failing = failingReads(memoryStores({ clock: virtualClock() }))
+  const world = await delegating({ stores: failing.stores })
+  await world.prompt(textOf(delegate({ to: 'writer', script: say('first') })))
+  const taskId = (await childrenOf(world))[0]?.sessionId ?? ''
+  await world.prompt(textOf({ hang: 'first' }))
+  failing.failNext()
+  world.models.last.calls('delegate', inputOf({ to: 'writer', script: say('second'), taskId })).finish('continue')
+  await world.clock.settle()
+  expect(await endsOf(world, taskId)).toEqual(['COMPLETED', 'CANCELLED'])
+  world.models.last.answer('without')
+  await world.clock.settle()
+  expect(await endsOf(world)).toEqual(['COMPLETED', 'COMPLETED'])
+  await expectTreeSettled(world)
+})
+
+/** Stores that fail once to say how prompts have ended. */
+function failingReads(stores: Stores) {
+  let fails = false
+  const findMany: Stores['queue']['findMany'] = async (ids) => {
+    if (fails) {
+      fails = false
+      throw new StoreFailure('notCommitted', 'injected')
+    }
+    return stores.queue.findMany(ids)
+  }
+  const queue = new Proxy(stores.queue, {
+    get: (target, name): unknown => (name === 'findMany' ? findMany : Reflect.get(target, name)),
+  })
+  return {
+    stores: { ...stores, queue },
+    failNext() {
+      fails = true
+    },
+  }
+}

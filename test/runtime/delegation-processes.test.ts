@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { EnqueuePrompt } from '../../src/runtime/harness.ts'
 import { memoryStores } from '../../src/stores/memory/memory-stores.ts'
 import { asSessionId } from '../../src/kernel/ids.ts'
 import { chain, childrenOf, delegate, endsOf, expectTreeSettled, say, treeOf } from '../support/delegating.ts'
@@ -135,4 +136,40 @@ test('G75: a process from which its tree was taken lets all of it go, and writes
   expect(await second.calls()).toMatchObject([{ output: { text: 'in time' } }])
   expect(await endsOf(second, child?.sessionId)).toEqual(['COMPLETED'])
   await expectTreeSettled(second)
+})
+
+describe('G77: a process from which a tree was taken and that does not know it yet', () => {
+  const blind = { leases: { ttlMs, lookMs: 1_000_000 }, policies: [{ tool: '*', effect: 'allow' }] } as const
+
+  /** Two processes; the tree of the first one, which is at work, has just been taken by the second one. */
+  async function taken(options: Partial<EnqueuePrompt> = {}) {
+    const { clock, join } = cluster()
+    const { world: first } = await join(blind)
+    const { world: second } = await join()
+    await first.session()
+    await first.prompt(textOf({ delegate: [{ to: 'writer', script: { hang: 'first' } }], call: ['touch'] }), options)
+    await first.stores.instances?.leave((await first.load()).owner ?? '')
+    await clock.advance(2_500)
+    expect((await second.runs())[0]).toMatchObject({ attempts: 2 })
+    const [child] = await childrenOf(second)
+    return { clock, first, second, childId: child?.sessionId }
+  }
+
+  test('G77: does not stop its children when a call beside them ends', async () => {
+    const { clock, first, second, childId } = await taken()
+    first.tools.last.answer('late')
+    await clock.settle()
+    second.models.last.answer('in time')
+    await clock.advance(2_500)
+    expect(await endsOf(second, childId)).toEqual(['COMPLETED'])
+    expect((await second.calls())[0]).toMatchObject({ output: { text: 'in time' } })
+  })
+
+  test('G77: does not stop its children when its budget is used up', async () => {
+    const { clock, second, childId } = await taken({ options: { budget: { idleMs: 2_600 } } })
+    await clock.advance(400)
+    second.models.last.answer('in time')
+    await clock.advance(1_000)
+    expect(await endsOf(second, childId)).toEqual(['COMPLETED'])
+  })
 })

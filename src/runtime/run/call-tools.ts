@@ -1,5 +1,6 @@
 import { AbortReason, LinkedController } from '../../kernel/abort.ts'
 import type { OpenCall } from './open-call.ts'
+import { RunLost } from './run-end.ts'
 import { callTool, type ToolGateDeps } from './tool-gate.ts'
 
 export interface CallToolsDeps extends ToolGateDeps {
@@ -19,11 +20,18 @@ export async function callTools(deps: CallToolsDeps, calls: readonly OpenCall[])
       await callTool(deps, call, all.signal)
     } catch (error) {
       failures.push(error)
-      all.abort(error instanceof AbortReason ? error : new AbortReason('failed', 'Another call of the step failed.'))
+      all.abort(whyOthersStop(error))
     } finally {
       deps.slot.join()
     }
   }
   await Promise.all(calls.map(one))
   if (failures.length > 0) throw failures[0]
+}
+
+/** Of a run that is executed elsewhere nothing is ended, only let go. */
+function whyOthersStop(error: unknown): AbortReason {
+  if (error instanceof AbortReason) return error
+  if (error instanceof RunLost) return new AbortReason('lost', error.message)
+  return new AbortReason('failed', 'Another call of the step failed.')
 }

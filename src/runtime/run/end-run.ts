@@ -6,9 +6,11 @@ import type { ContentCommand } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { StoreFailure } from '../../ports/stores/failure.ts'
+import type { Stores } from '../../ports/stores/stores.ts'
 import type { Log } from '../../ports/telemetry.ts'
 import type { SessionActor } from '../session-actor.ts'
 import type { ChildWork } from './delegate/child-work.ts'
+import { isOurs } from './is-ours.ts'
 
 export interface Ending {
   readonly run: Run
@@ -28,6 +30,7 @@ export interface EndingDeps {
   readonly clock: Clock
   readonly log: Log
   readonly work: Pick<ChildWork, 'end'>
+  readonly stores: Pick<Stores, 'sessions'>
 }
 
 const FIRST_PAUSE_MS = 50
@@ -35,13 +38,15 @@ const LONGEST_PAUSE_MS = 5_000
 
 /** Ends a run durably, trying until it can be stored, and says how; undefined when it was no longer ours. */
 export async function endRun(
-  { clock, log, work }: EndingDeps,
+  { clock, log, work, stores }: EndingDeps,
   { run, actor, outcome, texts, left, before, patience }: Ending,
 ): Promise<RunOutcome['status'] | 'unended' | undefined> {
   const { runId, epoch } = run
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
-      for (const { child } of left) if (child) await work.end(child, run, outcome)
+      const children = left.flatMap(({ child }) => child ?? [])
+      if (children.length > 0 && !(await isOurs(stores, actor.key, run))) return undefined
+      for (const child of children) await work.end(child, run, outcome)
       const end = { type: 'conclude', run: { runId, epoch }, outcome, texts, at: clock.now() } as const
       const [first, ...rest] = [...before, end] as const
       const change = await actor.ask(first ?? end, ...rest)

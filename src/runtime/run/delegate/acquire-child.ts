@@ -8,6 +8,7 @@ import type { Child, Delegation } from '../../../domain/delegation/delegation.ts
 import type { SubagentDefinition } from '../../../domain/delegation/definition.ts'
 import type { DelegateInput } from '../../../domain/delegation/input.ts'
 import type { Limits } from '../../../domain/limits.ts'
+import type { RefusalOf } from '../../../kernel/refusal.ts'
 import type { Entry } from '../../../domain/prompt/entry.ts'
 import { bytesOf, type Prompt } from '../../../domain/prompt/prompt.ts'
 import type { Run } from '../../../domain/run/run.ts'
@@ -49,7 +50,8 @@ export interface Wanted {
   readonly acquired: ReadonlyMap<SessionId, string>
 }
 
-export type Acquired = { readonly kind: 'refused'; readonly refusal: AcquisitionRefusal }
+/** Why the call gets no child; what the model reads. */
+export type Acquired = { readonly kind: 'refused'; readonly refusal: AcquisitionRefusal | RefusalOf<'QUEUE_FULL'> }
 
 export class ChildAcquisition {
   readonly #deps: AcquireDeps
@@ -144,7 +146,8 @@ export class ChildAcquisition {
 
   async #resumed(parent: Content, { session }: Candidate): Promise<Plan<Acquired>> {
     const content = await loadContent(this.#deps.stores, session.key)
-    if (!content) throw new StoreFailure('conflict', 'The child has just been deleted.')
+    // It has just been deleted, so it is not found again.
+    if (!content) return this.plan(parent)
     const prompted = this.#prompted(parent, content)
     if (prompted.kind === 'refused') return { kind: 'answer', value: prompted }
     const { commit } = commitOf(content, prompted.events)
@@ -174,7 +177,9 @@ export class ChildAcquisition {
     const decision = decideContent(child, this.#enqueue(parent))
     if (decision.kind === 'accepted') return decision
     const refusal = decision.kind === 'refused' ? decision.refusal : undefined
-    if (refusal?.code === 'SESSION_BUSY' || refusal?.code === 'VALIDATION_FAILED') return { kind: 'refused', refusal } as const
+    if (refusal && refusal.code !== 'PERMISSION_STATE' && refusal.code !== 'RECONCILIATION_STATE') {
+      return { kind: 'refused', refusal } as const
+    }
     throw new StoreFailure('conflict', 'The child takes no prompt.')
   }
 

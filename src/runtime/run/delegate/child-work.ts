@@ -1,7 +1,7 @@
 import type { Child } from '../../../domain/delegation/delegation.ts'
 import type { RunOutcome } from '../../../domain/run/outcome.ts'
 import type { AbortRequest, Run } from '../../../domain/run/run.ts'
-import type { SessionKey } from '../../../kernel/ids.ts'
+import type { ScopeKey, SessionKey } from '../../../kernel/ids.ts'
 
 /** What a run asks of the runtime about the children that it waits for. */
 export interface ChildWork {
@@ -18,6 +18,8 @@ export interface ChildWork {
   stop(child: Child, request: AbortRequest): Promise<void>
   /** Whether a prompt of the child's session stands in line, or is executed, here. */
   isUnderWay(child: Child): boolean
+  /** Whether no prompt of the scope begins here any more, because what runs is about to be told to stop. */
+  isRefused(scopeKey: ScopeKey): boolean
   /** Ends a child that nothing here has taken up, as its parent ends like this. Rejects as the stores do. */
   end(child: Child, parent: Run, outcome: RunOutcome): Promise<void>
   /** Forgets the context of a prompt that is over. */

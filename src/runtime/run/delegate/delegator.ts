@@ -29,6 +29,7 @@ import type { RunSlot } from '../../run-slot.ts'
 import type { Plan } from '../../session-actor.ts'
 import type { Content } from '../../../domain/session/content.ts'
 import { isLeftAsItIs } from '../aborted-by.ts'
+import { isOurs } from '../is-ours.ts'
 import type { Asker } from '../asker.ts'
 import type { Past } from '../past.ts'
 import { raced } from '../raced.ts'
@@ -152,15 +153,15 @@ export class Delegator {
 
   /** Waits for the end of the child's prompt. Told to stop, it stops the child first. */
   async #ended(child: Child, signal: AbortSignal, start: () => Promise<void>): Promise<Delegated> {
-    const { desk, slot, stores, recovery, work } = this.#deps
+    const { desk, slot, stores, recovery, work, session, run } = this.#deps
     const news = desk.expectChild(child)
     try {
       if (!(await childEnd(stores, child))) {
         await start()
-        await slot.whileWaiting(signal, raced(signal, this.#over(child, news)))
+        await slot.whileWaiting(signal, raced(signal, this.#done(child, news)))
       }
     } catch (error) {
-      if (isLeftAsItIs(signal, recovery)) throw error
+      if (isLeftAsItIs(signal, recovery) || !(await isOurs(stores, session.key, run))) throw error
       await this.#stop(child, signal.aborted ? signal.reason : error)
       await this.#over(child, news)
     } finally {
@@ -172,13 +173,20 @@ export class Delegator {
     throw new StoreFailure('notCommitted', 'How the child ended could not be stored.')
   }
 
-  /** Resolves when the child's prompt has ended, or when nothing here will end it. */
-  async #over(child: Child, news: ChildNews): Promise<void> {
+  /** Like `over`; but where nothing begins any more, a child that has not is left to whatever tells the run to stop. */
+  async #done(child: Child, news: ChildNews): Promise<void> {
+    const { work, session } = this.#deps
+    const hasEnded = await this.#over(child, news)
+    if (!hasEnded && work.isRefused(session.scopeKey)) await new Promise<never>(() => undefined)
+  }
+
+  /** Resolves when the child's prompt has ended, to true, or when nothing here will end it. */
+  async #over(child: Child, news: ChildNews): Promise<boolean> {
     for (;;) {
       const next = news.next()
       // While the store cannot say it, what is under way here does.
       const end = await childEnd(this.#deps.stores, child).catch(() => undefined)
-      if (end || !this.#deps.work.isUnderWay(child)) return
+      if (end || !this.#deps.work.isUnderWay(child)) return end !== undefined
       await next
     }
   }
