@@ -114,19 +114,18 @@ export class Deletions {
     await Promise.all([...new Set(held.map(({ scopeKey }) => scopeKey))].map((scopeKey) => committers.answered(scopeKey)))
     sessions.discard(held.map(({ key }) => key))
     const idle = held.filter(({ key }) => !sessions.isAttended(key))
-    const stuck = await this.#releaseGone()
-    const free = idle.filter(({ scopeKey }) => !stuck.has(scopeKey)).map(({ key }) => key)
+    const free = await this.#besides(await this.#releaseGone(), idle.map(({ key }) => key))
     if (free.length > 0) await stores.structure.letGo(owner, free)
   }
 
   /**
-   * Releases what is left here of sessions that are gone, also of children that had not begun. The scopes in which something
-   * still is: nobody says there that he has let go.
+   * Releases what is left here of sessions that are gone, also of children that had not begun. Those of which something still
+   * is: nobody says of what is deleted with them that he has let go.
    */
-  async #releaseGone(): Promise<ReadonlySet<ScopeKey>> {
+  async #releaseGone(): Promise<readonly SessionKey[]> {
     const { stores, sessions, orphans } = this.#deps
     const owners = orphans.owners()
-    if (owners.length === 0) return new Set()
+    if (owners.length === 0) return []
     const stored = await stores.sessions.findMany([...new Set(owners.map(({ sessionKey }) => sessionKey))])
     const live = new Set(stored.map(({ key }) => key))
     const gone = owners.filter(({ sessionKey }) => !live.has(sessionKey))
@@ -136,7 +135,16 @@ export class Deletions {
         return (await orphans.release({ sessionKey })).length === 0
       }),
     )
-    return new Set(gone.filter((_, i) => !isFree[i]).map(({ scopeKey }) => scopeKey))
+    return gone.filter((_, i) => !isFree[i]).map(({ sessionKey }) => sessionKey)
+  }
+
+  /** Those of the sessions that are not deleted together with one that is stuck. */
+  async #besides(stuck: readonly SessionKey[], keys: readonly SessionKey[]): Promise<readonly SessionKey[]> {
+    if (stuck.length === 0) return keys
+    const tombstones = await this.#deps.stores.structure.tombstonesOf([...stuck, ...keys])
+    const groups = new Map(tombstones.map(({ key, group }) => [key, group]))
+    const held = new Set(stuck.map((key) => groups.get(key)))
+    return keys.filter((key) => !held.has(groups.get(key)))
   }
 
   /** Resolves when no deletion is under way here. */
