@@ -57,3 +57,33 @@ test('D2: runs are stopped and give their tools back before anything is erased',
   expect((await world.events()).map(({ body }) => body.type)).toEqual(['session.deleted'])
   expect(await world.stores.structure.slot(scopeKey, asSessionId('s'))).toEqual({ kind: 'absent' })
 })
+
+test('D2: a tool that deletes the session of its own run does not wait for itself', async () => {
+  const world = await World.started()
+  const answers: Awaited<ReturnType<typeof remove>>[] = []
+  const removed = async () => {
+    answers.push(await remove(world))
+  }
+  world.tools.add('remove', { readOnly: true, execute: removed })
+  await world.session()
+  await world.prompt('removes itself')
+  world.models.last.calls('remove', {}).finish('continue')
+  await world.clock.advance(120_000)
+  expect(answers.map((answer) => ok(answer))).toEqual([ids('s')])
+  expect(await world.types()).toEqual(['session.deleted'])
+})
+
+test('D2: tools that delete the session of their run while they are given back do not wait for themselves', async () => {
+  const world = await World.started()
+  let answer: unknown
+  world.tools.onRelease = async () => {
+    world.tools.onRelease = undefined
+    answer = await remove(world).catch((error: unknown) => error)
+  }
+  await world.session()
+  await world.prompt('works')
+  world.models.last.start().delta('half').end().finish('stop')
+  await world.clock.advance(120_000)
+  expect(answer).toMatchObject({ message: 'The session s could not be erased yet.' })
+  expect(ok(await remove(world))).toEqual(ids('s'))
+})
