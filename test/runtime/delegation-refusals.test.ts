@@ -36,16 +36,16 @@ test('G79: a child that is deleted while its call looks at it cannot be used any
 /** Stores in which something happens right after a session was found. */
 function watchedStores(stores: Stores) {
   let watch: { readonly sessionId: string; readonly happen: () => Promise<void> } | undefined
-  const find: Stores['sessions']['find'] = async (scopeKey, sessionId) => {
-    const found = await stores.sessions.find(scopeKey, sessionId)
-    if (watch?.sessionId !== sessionId) return found
+  const findMany: Stores['sessions']['findMany'] = async (keys) => {
+    const found = await stores.sessions.findMany(keys)
+    if (!watch || !found.some(({ sessionId }) => sessionId === watch?.sessionId)) return found
     const { happen } = watch
     watch = undefined
     await happen()
     return found
   }
   const sessions = new Proxy(stores.sessions, {
-    get: (target, name): unknown => (name === 'find' ? find : Reflect.get(target, name)),
+    get: (target, name): unknown => (name === 'findMany' ? findMany : Reflect.get(target, name)),
   })
   return {
     stores: { ...stores, sessions },

@@ -79,6 +79,7 @@ const unusable = refusalOf({ existing: undefined })
 test.each<[what: string, fields: Partial<Wish>]>([
   ['of another parent', { existing: candidate(childOf(parent, { parentKey: asSessionKey(9) })) }],
   ['of another agent', { existing: candidate(childOf(parent, { agent: 'researcher' })) }],
+  ['that is being deleted', { existing: 'tombstoned' }],
   ['that is no child', { existing: candidate({ ...childOf(parent, { agent: null, origin: null }) }) }],
   ['without an origin', { existing: candidate(childOf(parent, { origin: null })) }],
   ['that this run has made', { existing: candidate(childOf(parent, { origin })) }],
@@ -113,6 +114,7 @@ test('G41: a call without a taskId makes its child, and meets one that is there 
   expect(kindOf(byOrigin)).toBe('create')
   const exact = childOf(parent, { origin })
   expect(acquire(wishWith({ by: 'origin', existing: candidate(exact) }))).toMatchObject({ kind: 'resume' })
+  expect(refusalOf({ by: 'origin', existing: 'tombstoned' })).toContain('VALIDATION_FAILED')
   for (const place of [
     { origin: { ...origin, parentToolCallId: 'another' } },
     { origin: { ...origin, parentRunId: runOf('another') } },
@@ -165,7 +167,7 @@ test('G59: whatever there is, a call gets only what is its own: a new child, or 
       const wish = wishWith(fields)
       const acquisition = acquire(wish)
       if (acquisition.kind === 'refused') return
-      const { existing } = wish
+      const { existing } = fields
       const place = existing?.session.place
       expect([wish.by === 'origin' && acquisition.kind === 'create', existing === undefined]).toEqual([!existing, !existing])
       expect([place?.parentKey ?? parent.key, place?.agent ?? wish.agent]).toEqual([parent.key, wish.agent])

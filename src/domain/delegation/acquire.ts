@@ -18,7 +18,8 @@ export interface Wish {
   readonly childId: SessionId
   /** Whether the model named the child. */
   readonly by: 'taskId' | 'origin'
-  readonly existing: Candidate | undefined
+  /** What has the id of the child: a session, or one that is being deleted. */
+  readonly existing: Candidate | 'tombstoned' | undefined
   /** The sessions on the way from the root to the parent, the parent included. */
   readonly line: readonly Pick<Session, 'sessionId' | 'key'>[]
   /** The calls of the run that have acquired children, by the ids of these. */
@@ -52,7 +53,7 @@ export function acquire(wish: Wish): Acquisition {
 }
 
 function byTaskId({ parent, runId, agent, existing }: Wish): Acquisition {
-  if (!existing) return no(unusableTaskId)
+  if (!existing || existing === 'tombstoned') return no(unusableTaskId)
   const { place, work } = existing.session
   const isOurs = place.parentKey === parent.key && place.agent === agent && place.origin !== null
   if (!isOurs || place.origin.parentRunId === runId) return no(unusableTaskId)
@@ -61,6 +62,7 @@ function byTaskId({ parent, runId, agent, existing }: Wish): Acquisition {
 
 function byOrigin({ parent, runId, toolCallId, agent, existing, recovery }: Wish): Acquisition {
   if (!existing) return { kind: 'create' }
+  if (existing === 'tombstoned') return no(idTaken)
   const { place } = existing.session
   const { origin } = place
   const isExact = origin?.parentRunId === runId && origin.parentToolCallId === toolCallId

@@ -2,7 +2,7 @@
  * Makes the one change in which a call gets its child: the child's session, or its next prompt, and the link to it on the
  * call, all or nothing. What it depends on is read when the change is planned, and again after every conflict.
  */
-import { asGenerationId, asQueueId, type QueueId, type SessionId, type SessionKey } from '../../../kernel/ids.ts'
+import { asGenerationId, asQueueId, type QueueId, type ScopeKey, type SessionId, type SessionKey } from '../../../kernel/ids.ts'
 import { acquire, type Acquisition, type AcquisitionRefusal, type Candidate } from '../../../domain/delegation/acquire.ts'
 import type { Child, Delegation } from '../../../domain/delegation/delegation.ts'
 import type { SubagentDefinition } from '../../../domain/delegation/definition.ts'
@@ -93,11 +93,10 @@ export class ChildAcquisition {
   async #decide({ session }: Content): Promise<Acquisition> {
     const { stores, subagents: definitions, limits, recovery, run } = this.#deps
     const { childId, input, acquired, toolCallId } = this.#wanted
-    const [line, found] = await Promise.all([
+    const [line, existing] = await Promise.all([
       stores.sessions.findBySequence(session.scopeKey, sequencesOf(session.place.path)),
-      stores.sessions.find(session.scopeKey, childId),
+      this.#existing(session.scopeKey),
     ])
-    const views = found && (await stores.queue.views([found.key], 1))
     return acquire({
       parent: session,
       runId: run.runId,
@@ -105,13 +104,21 @@ export class ChildAcquisition {
       agent: input.subagentType,
       childId,
       by: input.taskId === undefined ? 'origin' : 'taskId',
-      existing: found && { session: found, entries: views?.get(found.key) ?? [] },
+      existing,
       line: line.toSorted((a, b) => a.place.depth - b.place.depth),
       acquired,
       definitions,
       maxDepth: limits.maxSubagentDepth,
       recovery,
     })
+  }
+
+  async #existing(scopeKey: ScopeKey): Promise<Candidate | 'tombstoned' | undefined> {
+    const { sessions, structure, queue } = this.#deps.stores
+    const slot = await structure.slot(scopeKey, this.#wanted.childId)
+    if (slot.kind !== 'live') return slot.kind === 'tombstoned' ? 'tombstoned' : undefined
+    const [[session], views] = await Promise.all([sessions.findMany([slot.key]), queue.views([slot.key], 1)])
+    return session && { session, entries: views.get(slot.key) ?? [] }
   }
 
   async #created(parent: Content): Promise<Plan<Acquired>> {
