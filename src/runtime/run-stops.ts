@@ -7,10 +7,11 @@ import type { SessionKey } from '../kernel/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import { durableTexts } from './durable-texts.ts'
+import { childModels } from './run/delegate/child-models.ts'
 import type { Plan, SessionActor } from './session-actor.ts'
 
 export interface RunStopsDeps {
-  readonly stores: Pick<Stores, 'messages'>
+  readonly stores: Pick<Stores, 'messages' | 'queue' | 'runs'>
   readonly clock: Clock
   readonly actorOf: (key: SessionKey) => SessionActor
   /** Whether this process executes the run. */
@@ -43,7 +44,8 @@ export class RunStops {
       if (part.kind === 'tool' && part.child) await this.endChild(part.child, run, outcome)
     }
     const texts = await durableTexts(stores, run)
-    return { type: 'conclude', run: { runId: run.runId, epoch: run.epoch }, outcome, texts, at: clock.now() }
+    const models = await childModels(stores, open)
+    return { type: 'conclude', run: { runId: run.runId, epoch: run.epoch }, outcome, texts, childModels: models, at: clock.now() }
   }
 
   /** Ends the prompt that a call of the run waits for, unless it is executed here. Fails as the stores do. */

@@ -83,6 +83,19 @@ test('G68: a child of a run that cannot be resumed is interrupted with it', asyn
   await expectTreeSettled(next)
 })
 
+test.for(['RESUME', 'FAIL'] as const)('G68: the call of a tree that ends under %s still tells the model that its child had', async (recovery) => {
+  const lives = new Lives()
+  const first = await lives.next()
+  await first.session()
+  await first.prompt(textOf(chain(2, { hang: 'first' })))
+  const refusing: ScopeResolver = { resolve: async () => undefined }
+  const next = await lives.next({ recovery, ...(recovery === 'RESUME' && { resolver: refusing }) })
+  const [child] = await childrenOf(next)
+  expect(await endsOf(next, child?.sessionId)).toEqual(['FAILED'])
+  const model = { provider: 'test', id: 'manual' }
+  expect(await next.calls()).toMatchObject([{ child: { model } }])
+})
+
 test('G68: a run that cannot go on after a crash ends after the child that it has not taken up again', async () => {
   const lives = new Lives()
   const first = await lives.next()

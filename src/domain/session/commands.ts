@@ -222,6 +222,8 @@ export interface Conclude {
   readonly run: RunRef
   readonly outcome: RunOutcome
   readonly texts: ReadonlyMap<number, string>
+  /** The models of the children that its open calls have had, by part index. */
+  readonly childModels?: ReadonlyMap<number, ModelIdentity>
   readonly at: number
 }
 

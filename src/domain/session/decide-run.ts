@@ -9,7 +9,7 @@ import type { Begin, ClosePart, Conclude, Count, EndStep, GrowPart, OpenPartComm
 import { type Content, type ContentEvent, entryChanged, runChanged, workChanged } from './content.ts'
 import { current, stale } from './current.ts'
 import { permissionsCancelled, unasked } from './decide-permission.ts'
-import { callsClosed, callsLost } from './decide-tool.ts'
+import { answered, callsClosed, callsLost } from './decide-tool.ts'
 import type { ContentDecision } from './decision.ts'
 import { workMachine } from './machine.ts'
 import { turned } from './turned.ts'
@@ -93,7 +93,7 @@ export function count(content: Content, { run: ref, workedMs, at }: Count): Cont
 }
 
 /** Decides the outcome and ends the run: parts, messages, log, entry and session, in one change. */
-export function conclude(content: Content, { run: ref, outcome: proposed, texts, at }: Conclude): ContentDecision {
+export function conclude(content: Content, { run: ref, outcome: proposed, texts, childModels, at }: Conclude): ContentDecision {
   const run = current(content, ref)
   if (!run) return stale
   const events = ended(run, proposed, at)
@@ -106,7 +106,7 @@ export function conclude(content: Content, { run: ref, outcome: proposed, texts,
     ...content.open
       .filter((part) => part.kind !== 'tool')
       .map((part) => ({ type: 'partClosed', part, text: texts.get(part.partIndex) ?? '', status, at }) as const),
-    ...callsClosed(content, run, at),
+    ...callsClosed(answered(content, childModels), run, at),
     { type: 'logged', runId: run.runId, at, body: { kind: 'outcome', outcome: log, status, error: errorOf(outcome) } },
     { type: 'messageUpdated', message: 'user', at },
     { type: 'messageUpdated', message: 'assistant', at },

@@ -72,6 +72,12 @@ export function endTool(content: Content, command: EndTool): ContentDecision {
 const answeredBy = (part: OpenTool, model: ModelIdentity | null): OpenTool =>
   part.child ? { ...part, child: { ...part.child, model } } : part
 
+/** The content in which the open calls know the models that their children have had. */
+export const answered = (content: Content, models: ReadonlyMap<number, ModelIdentity> = new Map()): Content => ({
+  ...content,
+  open: content.open.map((part) => (part.kind === 'tool' ? answeredBy(part, models.get(part.partIndex) ?? part.child?.model ?? null) : part)),
+})
+
 const wasNotRepeated = (state: CallState): boolean => state.kind !== 'running' && begunAtOf(state) !== null
 
 /** The calls that are open when the run ends. */

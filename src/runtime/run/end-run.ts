@@ -9,6 +9,7 @@ import { StoreFailure } from '../../ports/stores/failure.ts'
 import type { Stores } from '../../ports/stores/stores.ts'
 import type { Log } from '../../ports/telemetry.ts'
 import type { SessionActor } from '../session-actor.ts'
+import { childModels } from './delegate/child-models.ts'
 import type { ChildWork } from './delegate/child-work.ts'
 import { isOurs } from './is-ours.ts'
 
@@ -30,7 +31,7 @@ export interface EndingDeps {
   readonly clock: Clock
   readonly log: Log
   readonly work: Pick<ChildWork, 'end'>
-  readonly stores: Pick<Stores, 'sessions'>
+  readonly stores: Pick<Stores, 'sessions' | 'queue' | 'runs'>
 }
 
 const FIRST_PAUSE_MS = 50
@@ -47,7 +48,8 @@ export async function endRun(
       const children = left.flatMap(({ child }) => child ?? [])
       if (children.length > 0 && !(await isOurs(stores, actor.key, run))) return undefined
       for (const child of children) await work.end(child, run, outcome)
-      const end = { type: 'conclude', run: { runId, epoch }, outcome, texts, at: clock.now() } as const
+      const models = await childModels(stores, left)
+      const end = { type: 'conclude', run: { runId, epoch }, outcome, texts, childModels: models, at: clock.now() } as const
       const [first, ...rest] = [...before, end] as const
       const change = await actor.ask(first ?? end, ...rest)
       if (change.kind === 'changed') return statusOf(change.before, outcome)
