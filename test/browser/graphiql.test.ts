@@ -67,9 +67,14 @@ function subscribedBy(page: Page): Subscribed {
 
 /** The request that the tab of approvals shows, once there is one. */
 async function shownRequest({ result }: GraphiqlPage): Promise<{ readonly permissionId: string }> {
-  await expect.poll(result, within).toHaveProperty('data.pendingPermissions.0')
-  const { data } = (await result()) as { data: { pendingPermissions: readonly [{ permissionId: string }] } }
-  return data.pendingPermissions[0]
+  const seen: { readonly permissionId: string }[] = []
+  // What is shown changes all the time, so it is looked at once.
+  const look = async (): Promise<number> => {
+    const { data } = ((await result()) ?? {}) as { data?: { pendingPermissions?: typeof seen } }
+    return seen.push(...(data?.pendingPermissions ?? []))
+  }
+  await expect.poll(look, within).toBeGreaterThan(0)
+  return seen[0]!
 }
 
 describe.skipIf(path === undefined)('in a browser', () => {
