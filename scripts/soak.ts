@@ -22,12 +22,23 @@ const first = numberOf('seed', Math.floor(Math.random() * 1e9))
 const runs = numberOf('runs', values.minutes === undefined ? 1_000 : Infinity)
 const until = performance.now() + numberOf('minutes', Infinity) * 60_000
 
-const totals = { seeds: 0, commands: 0, acknowledged: 0, commits: 0, processes: 0 }
+const counted = ['commands', 'acknowledged', 'commits', 'processes', 'executions', 'answers', 'reconciliations', 'resumptions'] as const
+const totals: Record<'seeds' | (typeof counted)[number], number> = {
+  seeds: 0,
+  commands: 0,
+  acknowledged: 0,
+  commits: 0,
+  processes: 0,
+  executions: 0,
+  answers: 0,
+  reconciliations: 0,
+  resumptions: 0,
+}
 const faults = new Map<string, number>()
 
 function add(report: SimulationReport): void {
   totals.seeds++
-  for (const name of ['commands', 'acknowledged', 'commits', 'processes'] as const) totals[name] += report[name]
+  for (const name of counted) totals[name] += report[name]
   for (const [kind, count] of report.faults) faults.set(kind, (faults.get(kind) ?? 0) + count)
 }
 

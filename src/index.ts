@@ -6,6 +6,7 @@ export {
   type EmbeddedHarnessOptions as HarnessOptions,
 } from './server/embedded-harness.ts'
 export type { Authenticator, Credentials } from './server/auth/authenticator.ts'
+export { defaultSubagents } from './server/config/default-subagents.ts'
 export { tokenHash } from './server/auth/token-hash.ts'
 export { tokenAuthenticator, type TokenGrant } from './server/auth/token-authenticator.ts'
 export { createGraphQLServer, type GraphQLServer, type GraphQLServerOptions } from './server/graphql-server.ts'
@@ -48,6 +49,7 @@ export { createContext, type GraphQLContext } from './graphql/context.ts'
 export { schema } from './graphql/schema.ts'
 export type { Principal } from './domain/access/principal.ts'
 export type { Role } from './domain/access/role.ts'
+export type { SubagentBudget, SubagentDefinition } from './domain/delegation/definition.ts'
 export type { CohortEntry } from './domain/deletion/cohort.ts'
 export type { Grant } from './domain/permission/grant.ts'
 export type {
@@ -60,6 +62,7 @@ export type {
 } from './domain/permission/permission.ts'
 export type { PolicyEffect, PolicyRule } from './domain/permission/policy.ts'
 export { defaultLimits, type Limits } from './domain/limits.ts'
+export type { Budget, BudgetInput } from './domain/run/budget.ts'
 export type { Json, JsonObject } from './kernel/json.ts'
 export type { Answer, Issue, Refusal, RefusalCode, RefusalOf } from './kernel/refusal.ts'
 export * from './kernel/ids.ts'

@@ -10,8 +10,11 @@ import {
   MAX_METADATA_DEPTH,
   MAX_MODEL_HINT_BYTES,
   MAX_REMEMBER_KEY_BYTES,
+  MAX_SUBAGENT_DESCRIPTION_BYTES,
+  MAX_SUBAGENT_NAME_BYTES,
   MAX_SYSTEM_BYTES,
   MAX_TITLE_BYTES,
+  MAX_TOOL_NAME_BYTES,
 } from './limits.ts'
 
 /** Says what is wrong with a value, or undefined when nothing is. */
@@ -32,6 +35,8 @@ const noControls: Rule<string> = (value) =>
 
 const noControlsInText: Rule<string> = (value) =>
   CONTROL_IN_TEXT.test(value) ? 'must not contain control characters other than tab, line feed and carriage return' : undefined
+
+const notBlank: Rule<string> = (value) => (value.trim() === '' ? 'must not be empty or blank' : undefined)
 
 const notEmpty: Rule<string> = (value) => (value === '' ? 'must not be empty' : undefined)
 
@@ -78,6 +83,21 @@ export const messageRule: Rule<string> = firstOf(
   wellFormed,
   noControlsInText,
 )
+
+export const subagentNameRule: Rule<string> = firstOf(
+  notBlank,
+  atMostBytes(MAX_SUBAGENT_NAME_BYTES),
+  wellFormed,
+  noControls,
+)
+
+export const subagentDescriptionRule: Rule<string> = firstOf(
+  atMostBytes(MAX_SUBAGENT_DESCRIPTION_BYTES),
+  wellFormed,
+  noControlsInText,
+)
+
+export const toolNameRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_TOOL_NAME_BYTES), wellFormed, noControls)
 
 export const rememberKeyRule: Rule<string> = firstOf(notEmpty, atMostBytes(MAX_REMEMBER_KEY_BYTES))
 

@@ -79,7 +79,18 @@ export const MAX_PERMISSIONS_SHOWN = 100
 export const MAX_INBOX_SHOWN = 200
 export const MAX_MODEL_HINT_BYTES = 512
 export const MAX_SYSTEM_BYTES = 64 * KIB
+/** The largest budgets that a prompt or a subagent may ask for. */
+export const MAX_BUDGET_TOKENS = 1_000_000_000_000
+/** 30 days. */
+export const MAX_BUDGET_WALL_CLOCK_MS = 30 * 24 * 3_600_000
+/** A day. */
+export const MAX_BUDGET_IDLE_MS = 24 * 3_600_000
+/** Subagents of a harness, and tools that one of them is restricted to. */
+export const MAX_SUBAGENTS = 32
+export const MAX_SUBAGENT_TOOLS = 256
 export const MAX_SUBAGENT_NAME_BYTES = 128
+export const MAX_SUBAGENT_DESCRIPTION_BYTES = 2 * KIB
+export const MAX_TOOL_NAME_BYTES = 512
 /** UTF-8 bytes of what a delegated task is called, of its prompt, and of the text that comes back. */
 export const MAX_DELEGATED_DESCRIPTION_BYTES = 256
 export const MAX_DELEGATED_PROMPT_BYTES = 64 * KIB

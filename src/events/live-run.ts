@@ -1,25 +1,29 @@
 /**
- * Watches runs: turns the events and deltas of a session into "these messages of this run have changed". Holds no
- * content: who receives an update reads the messages. Owns one subscription per watcher.
+ * Watches runs: turns the events and deltas of a session, and of those below it, into "these messages of this run, and of the
+ * runs to which it has delegated, have changed". Holds no content: who receives an update reads the messages. Owns one
+ * subscription per watcher.
  *
  * It subscribes before it looks which run there is, so nothing falls in between. Changes that come faster than
  * updates may, or than the consumer asks, are one update: a set of message ids, however long it takes.
  */
-import type { MessageId, RunId } from '../kernel/ids.ts'
+import type { MessageId, QueueId, RunId } from '../kernel/ids.ts'
 import type { EventType, HarnessEvent } from '../domain/event/event.ts'
 import { MAX_PAGE } from '../domain/limits.ts'
 import type { Run } from '../domain/run/run.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { LiveRuns, LiveRunSession, LiveRunUpdate } from '../ports/live-run.ts'
 import type { MessageStore } from '../ports/stores/messages.ts'
+import type { QueueStore } from '../ports/stores/queue.ts'
 import type { RunStore } from '../ports/stores/runs.ts'
 import type { SessionStore } from '../ports/stores/sessions.ts'
 import type { EventUpdate, Subscriptions } from '../ports/subscriptions.ts'
+import { delegatedRuns } from './delegated-runs.ts'
 import { Outlet } from './outlet.ts'
 
 const TEN_A_SECOND_MS = 100
 
 const watched: readonly EventType[] = [
+  'prompt.started',
   'prompt.finished',
   'run.started',
   'run.finished',
@@ -35,7 +39,8 @@ export interface LiveRunsOptions {
   readonly stores: {
     readonly sessions: Pick<SessionStore, 'findMany'>
     readonly runs: Pick<RunStore, 'find' | 'findMany' | 'latest'>
-    readonly messages: Pick<MessageStore, 'pages'>
+    readonly messages: Pick<MessageStore, 'pages' | 'parts'>
+    readonly queue: Pick<QueueStore, 'findMany'>
   }
   readonly clock: Clock
 }
@@ -45,7 +50,7 @@ export const liveRuns = (options: LiveRunsOptions): LiveRuns => ({
     const { scopeKey, key, path } = session
     const source = await options.subscriptions.events({
       scopeKey,
-      session: { key, path, includeDescendants: false },
+      session: { key, path, includeDescendants: true },
       types: watched,
       deltas: true,
     })
@@ -58,7 +63,9 @@ class Watcher {
   readonly #options: LiveRunsOptions
   readonly #session: LiveRunSession
   readonly #source: AsyncIterableIterator<EventUpdate>
-  /** The messages of the run, oldest first, and those of them that have changed. */
+  /** The run, once there is one, and those to which it has delegated. */
+  readonly #runs = new Set<RunId>()
+  /** The messages of these runs, each run's oldest first, and those of them that have changed. */
   readonly #messages = new Set<MessageId>()
   readonly #changed = new Set<MessageId>()
   #runId: RunId | undefined
@@ -105,21 +112,24 @@ class Watcher {
   }
 
   /** Watches the run from now on. False when it has ended. */
-  async #begin({ runId, state }: Run): Promise<boolean> {
-    const messageIds = await this.#messagesOf(runId)
+  async #begin(run: Run): Promise<boolean> {
+    const { runId, state } = run
+    for (const each of [run, ...(await delegatedRuns(this.#options.stores, run))]) {
+      const messageIds = await this.#messagesOf(each)
+      this.#runs.add(each.runId)
+      for (const messageId of messageIds) this.#change({ runId: each.runId, messageId })
+    }
     this.#runId = runId
-    for (const messageId of messageIds) this.#change({ runId, messageId })
     this.#status = state.kind === 'finished' ? state.outcome.status : 'RUNNING'
     this.#isDue = true
     this.#serve()
     return this.#status === 'RUNNING'
   }
 
-  async #messagesOf(runId: RunId): Promise<readonly MessageId[]> {
+  async #messagesOf({ sessionKey, runId }: Run): Promise<readonly MessageId[]> {
     const ids: MessageId[] = []
-    const { key } = this.#session
     for (let after = -1; ; ) {
-      const query = { sessionKey: key, runId, after, take: 'first', limit: MAX_PAGE } as const
+      const query = { sessionKey, runId, after, take: 'first', limit: MAX_PAGE } as const
       const [page = []] = await this.#options.stores.messages.pages([query])
       ids.push(...page.map(({ messageId }) => messageId))
       const last = page.at(-1)
@@ -138,14 +148,16 @@ class Watcher {
     return true
   }
 
-  async #hearWaiting({ body }: HarnessEvent): Promise<boolean> {
+  async #hearWaiting({ sessionKey, body }: HarnessEvent): Promise<boolean> {
+    if (sessionKey !== this.#session.key) return true
     if (body.type === 'prompt.finished') return this.#look()
     if (body.type !== 'run.started') return true
     const [run] = await this.#options.stores.runs.findMany([body.runId])
     return run ? this.#begin(run) : true
   }
 
-  #hearRunning({ body }: HarnessEvent): boolean {
+  async #hearRunning({ body }: HarnessEvent): Promise<boolean> {
+    if (body.type === 'prompt.started') await this.#hearStarted(body)
     if ('messageId' in body) this.#change(body)
     if (body.type !== 'run.finished' || body.runId !== this.#runId) return true
     this.#status = body.status
@@ -153,8 +165,15 @@ class Watcher {
     return false
   }
 
+  /** A run of a session below is watched, too, if it is executed for a call of one that is. */
+  async #hearStarted({ queueId, runId }: Extract<HarnessEvent['body'], { readonly queueId: QueueId }>): Promise<void> {
+    if (runId === null || this.#runs.has(runId)) return
+    const [entry] = await this.#options.stores.queue.findMany([queueId])
+    if (entry?.delegation && this.#runs.has(entry.delegation.parentRunId)) this.#runs.add(runId)
+  }
+
   #change({ runId, messageId }: { readonly runId: RunId; readonly messageId: MessageId }): void {
-    if (runId !== this.#runId) return
+    if (!this.#runs.has(runId)) return
     this.#messages.add(messageId)
     this.#changed.add(messageId)
     this.#isDue = true

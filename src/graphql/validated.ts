@@ -38,7 +38,7 @@ export const validDataUrl = text(dataUrlRule)
 export const validMessage = text(messageRule)
 export const validRememberKey = text(rememberKeyRule)
 
-const integer = (rule: Rule<number>) => validated(z.number(), rule)
+export const integer = (rule: Rule<number>) => validated(z.number(), rule)
 
 export const validPageSize = integer((size) =>
   size < 0 || size > MAX_PAGE ? `must be from 0 to ${MAX_PAGE}` : undefined,

@@ -6,6 +6,7 @@ export class AbortReason extends Error {
     | 'superseded'
     | 'rejected'
     | 'timeout'
+    | 'exhausted'
     | 'shutdown'
     | 'fenced'
     | 'retired'

@@ -5,7 +5,10 @@ import type { RunOutcome } from '../domain/run/outcome.ts'
 export interface LiveRunUpdate {
   readonly runId: RunId
   readonly status: 'RUNNING' | RunOutcome['status']
-  /** First all messages of the run, afterwards those that changed, oldest first: to be read when the update arrives. */
+  /**
+   * First all messages of the run and of those to which it has delegated, afterwards those that changed: to be read when the
+   * update arrives. A run's own come before those of the runs that it delegated to later, each run's oldest first.
+   */
   readonly messageIds: readonly MessageId[]
 }
 
@@ -18,7 +21,8 @@ export interface LiveRunSession {
 
 export interface LiveRuns {
   /**
-   * Follows the active run of a session: all its messages, then only changed ones, at most ten updates a second. The
+   * Follows the active run of a session, with the runs to which it delegates, directly and below: all messages, then only
+   * changed ones, at most ten updates a second. The
    * last update has the terminal status, then the iterator ends. While prompts only wait, it waits for the next run;
    * when the session is idle it tells of its last run and ends; of a session without any run it tells nothing.
    * Returning from the iterator detaches at once. Rejects, or ends, with what the stores or the subscription threw.

@@ -50,6 +50,13 @@ export interface AdmitterSurroundings {
   readonly admissions: Admissions
 }
 
+export interface Left {
+  /** What there is of its assistant message. */
+  readonly parts: readonly Part[]
+  /** Tokens of the runs that it has delegated to, and of those below. */
+  readonly delegatedTokens: number
+}
+
 /** What an admission brings to the run that it starts. */
 export interface Admission {
   readonly prompt: Prompt
@@ -57,8 +64,8 @@ export interface Admission {
   readonly slot: RunSlot
   /** Of a delegated run, where the application has a say. */
   readonly lease: RunLease | null
-  /** Of a run that is resumed: what there is of its assistant message. */
-  readonly parts: readonly Part[] | null
+  /** Of a run that is resumed: what earlier attempts have left. */
+  readonly left: Left | null
 }
 
 const RETRY_MS = 500
@@ -87,7 +94,7 @@ export class Admitter {
   /** Prepares to admit a prompt in the commit that enqueues it; undefined when no slot is free. */
   prepare(prompt: Prompt, context: unknown): RunId | undefined {
     const slot = this.#slots.tryTake()
-    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot), lease: null, parts: null })
+    return slot && this.#expect({ prompt, context, slot: new RunSlot(this.#slots, slot), lease: null, left: null })
   }
 
   /** Prepares for a run to be resumed. It comes without a slot, and gets one ahead of runs that have not begun. */
@@ -222,7 +229,7 @@ export class Admitter {
     }
     const { context, lease } = claim
     const admit = { type: 'admit', queueId, prompt, runId, owner: this.#deps.owner, at: this.#deps.clock.now() } as const
-    this.#admissions.set(runId, { prompt, context, lease, slot: new RunSlot(this.#slots, slot), parts: null })
+    this.#admissions.set(runId, { prompt, context, lease, slot: new RunSlot(this.#slots, slot), left: null })
     try {
       return contentOf(await actor.transact(() => ({ kind: 'change', commands: [admit], unless })))
     } finally {

@@ -12,7 +12,7 @@ const queueId = 'queue-1' as QueueId
 const runId = 'run-1' as RunId
 const run = { runId, epoch: 1 }
 const at = 1000
-const prompt = { text: 'hello', attachments: [], options: { modelHint: null, system: null, maxSteps: null } }
+const prompt = { text: 'hello', attachments: [], options: { modelHint: null, system: null, maxSteps: null, budget: null } }
 const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, reasoningTokens: 0, cachedInputTokens: 0 }
 
 const enqueue: ContentCommand = {

@@ -5,39 +5,24 @@
  */
 import type { ScopeId, ScopeKey } from '../kernel/ids.ts'
 import { type Answer, no, type Refusal, type RefusalOf } from '../kernel/refusal.ts'
-import type { SubagentDefinition } from '../domain/delegation/definition.ts'
-import { defaultLimits, type Limits } from '../domain/limits.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { DelegatedRunAdmission } from '../ports/delegated-run-admission.ts'
-import type { EventTransport } from '../ports/event-transport.ts'
-import type { Ids } from '../ports/ids.ts'
 import type { LiveInboxes } from '../ports/live-inbox.ts'
 import type { LiveRuns } from '../ports/live-run.ts'
-import type { ModelResolver } from '../ports/model.ts'
-import type { PolicyRule } from '../domain/permission/policy.ts'
-import type { ToolProvider } from '../ports/tools.ts'
-import type { ScopeResolver } from '../ports/scope-resolver.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Subscriptions } from '../ports/subscriptions.ts'
-import type { Log } from '../ports/telemetry.ts'
-import { checkedLimits } from './checked-limits.ts'
 import { CommitHeld } from './commit-held.ts'
 import type { CommitLost } from './commit-lost.ts'
-import type { CommitPolicy } from './committer.ts'
 import { Committers } from './committers.ts'
 import { Deletions } from './deletions.ts'
 import { held, NOT_KNOWN, shuttingDown, tooManyAdmissions } from './door-refusals.ts'
 import { Fences } from './fences.ts'
 import type { Caller, Harness, HarnessInfo, OpenScope } from './harness.ts'
-import { defaultRetention, keepHouse, type Retention } from './housekeeping.ts'
-import { defaultLeasePolicy, type LeasePolicy, Leases } from './leases.ts'
-import { noTools } from './no-tools.ts'
+import { harnessInfo } from './harness-info.ts'
+import { defaultRetention, keepHouse } from './housekeeping.ts'
+import { defaultLeasePolicy, Leases } from './leases.ts'
 import { openScopes } from './open-scopes.ts'
 import { Orphans } from './orphans.ts'
 import { recoverUnsettled } from './recover-unsettled.ts'
-import type { RecoveryPolicy } from './recovery-policy.ts'
 import { Retirements } from './retirements.ts'
-import type { ErrorProjector } from './run/project-error.ts'
 import { ScopeLives } from './scope-lives.ts'
 import { everyScope, Scopes } from './scopes.ts'
 import { Sessions } from './sessions.ts'
@@ -53,45 +38,16 @@ import { reconcileToolExecution } from './verbs/reconcile-tool-execution.ts'
 import { respondToPermission } from './verbs/respond-to-permission.ts'
 import { retireScope } from './verbs/retire-scope.ts'
 import { revokeGrant } from './verbs/revoke-grant.ts'
-
-export interface HarnessOptions {
-  readonly stores: Stores
-  readonly models: ModelResolver
-  /** Runs have no tools when absent. */
-  readonly tools?: ToolProvider
-  /** Rules about calls of tools; the first that matches counts. By default those that change something are asked for. */
-  readonly policies?: readonly PolicyRule[]
-  /** The agents to which runs may delegate. Runs do not delegate when there is none. */
-  readonly subagents?: readonly SubagentDefinition[]
-  readonly transport: EventTransport
-  readonly subscriptions: Subscriptions
-  readonly liveRuns: LiveRuns
-  readonly liveInboxes: LiveInboxes
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  readonly version: string
-  /** Every well-formed scope id is a scope of its own when absent. */
-  readonly resolver?: ScopeResolver
-  readonly limits?: Partial<Limits>
-  /** The system prompt of runs whose prompt has none. */
-  readonly system?: string
-  /** Lets delegated runs begin; all may when absent. */
-  readonly delegatedRunAdmission?: DelegatedRunAdmission
-  readonly errorProjector?: ErrorProjector
-  /** What happens to runs whose process stopped; `RESUME` when absent. */
-  readonly recovery?: RecoveryPolicy
-  /** How processes that share a database watch each other. */
-  readonly leases?: Partial<LeasePolicy>
-  readonly retention?: Partial<Retention>
-  readonly commits?: Partial<CommitPolicy>
-}
+import type { HarnessOptions } from './harness-options.ts'
 
 type Door = 'new' | 'open' | 'closed'
 
 const DEFAULT_GRACE_MS = 10_000
 
-/** Makes a harness. It refuses work until `start` has been called. Throws a `RangeError` for limits that make no sense. */
+/**
+ * Makes a harness. It refuses work until `start` has been called. Throws a `RangeError` for limits that make no sense, and a
+ * `TypeError` for subagents.
+ */
 export function createHarness(options: HarnessOptions): Harness {
   return new RunningHarness(options)
 }
@@ -112,14 +68,14 @@ class RunningHarness implements Harness {
   #closing: Promise<void> | undefined
 
   constructor(options: HarnessOptions) {
-    const limits = checkedLimits({ ...defaultLimits, ...options.limits })
     const { stores, models, subscriptions, transport, clock, ids, log, resolver = everyScope, errorProjector } = options
     this.#options = options
     this.stores = stores
     this.subscriptions = subscriptions
     this.liveRuns = options.liveRuns
     this.liveInboxes = options.liveInboxes
-    this.info = { version: options.version, models: models.known, limits }
+    this.info = harnessInfo(options)
+    const { limits, subagents } = this.info
     const owner = ids.uuid()
     const scopes = new Scopes({ resolver, store: stores.scopes, clock })
     const lives = new ScopeLives()
@@ -140,9 +96,9 @@ class RunningHarness implements Harness {
       log,
       limits,
       models,
-      tools: options.tools ?? noTools,
+      tools: options.tools ?? { provide: async () => ({ tools: [] }) },
       policies: options.policies ?? [],
-      subagents: options.subagents ?? [],
+      subagents,
       recovery: options.recovery ?? 'RESUME',
       owner,
       system: options.system ?? null,
@@ -273,6 +229,7 @@ class RunningHarness implements Harness {
   async #close(graceMs: number): Promise<void> {
     const { sessions, committers, fences, retirements, deletions } = this.#deps
     await this.#stopKeepingHouse?.()
+    this.#leases?.takeNoMore()
     sessions.admitter.close()
     sessions.interruptWaiting()
     fences.hurry()

@@ -3,11 +3,13 @@ import type { Json, JsonObject } from '../kernel/json.ts'
 import type { Answer, RefusalOf } from '../kernel/refusal.ts'
 import type { CohortEntry } from '../domain/deletion/cohort.ts'
 import type { EntrySnapshot } from '../domain/event/event.ts'
+import type { SubagentDefinition } from '../domain/delegation/definition.ts'
 import type { Grant } from '../domain/permission/grant.ts'
 import type { Permission, PermissionDecision } from '../domain/permission/permission.ts'
 import type { UncertainExecution } from '../domain/tool/execution.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Attachment, PromptOptions, WhenBusy } from '../domain/prompt/prompt.ts'
+import type { BudgetInput } from '../domain/run/budget.ts'
 import type { ModelIdentity } from '../domain/run/run.ts'
 import type { Lifecycle } from '../domain/scope/lifecycle.ts'
 import type { Scope } from '../domain/scope/scope.ts'
@@ -46,7 +48,7 @@ export interface EnqueuePrompt {
   readonly sessionId: SessionId
   readonly text: string
   readonly attachments?: readonly Attachment[]
-  readonly options?: Partial<PromptOptions>
+  readonly options?: Partial<Omit<PromptOptions, 'budget'>> & { readonly budget?: BudgetInput | null }
   readonly whenBusy?: WhenBusy
   readonly clientRequestId?: string
 }
@@ -118,6 +120,8 @@ export interface FenceScope {
 export interface HarnessInfo {
   readonly version: string
   readonly models: readonly ModelIdentity[]
+  /** The agents to which runs may delegate, in the order in which they were configured. */
+  readonly subagents: readonly SubagentDefinition[]
   readonly limits: Limits
 }
 

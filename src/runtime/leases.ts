@@ -41,6 +41,7 @@ const PAGE = 100
 export class Leases {
   readonly #deps: LeasesDeps
   readonly #stop = new AbortController()
+  readonly #takeOvers = new AbortController()
   #rounds: readonly Promise<void>[] = []
 
   constructor(deps: LeasesDeps) {
@@ -62,9 +63,15 @@ export class Leases {
     ]
   }
 
+  /** Takes nothing over any more. What has just been taken over goes on. */
+  takeNoMore(): void {
+    this.#takeOvers.abort()
+  }
+
   /** Gives the lease up. What is left of this process can be taken over at once. Never rejects. */
   async end(): Promise<void> {
     const { instances, owner, log } = this.#deps
+    this.takeNoMore()
     this.#stop.abort()
     await Promise.all(this.#rounds)
     await instances.leave(owner).catch((error: unknown) => log.warn({ err: error }, 'the lease could not be given up'))
@@ -77,26 +84,31 @@ export class Leases {
 
   async #takeOver(idleMs: number): Promise<void> {
     const { instances, sessions, log } = this.#deps
-    for (let after: SessionKey | undefined; !this.#stop.signal.aborted; ) {
+    for (let after: SessionKey | undefined; !this.#takeOvers.signal.aborted; ) {
       const page = await instances.abandoned({ idleMs, limit: PAGE, ...(after !== undefined && { after }) })
-      for (const key of page.filter((candidate) => !sessions.isAttended(candidate))) {
+      for (const { key, revision, hasRun } of page) {
+        if (this.#takeOvers.signal.aborted) return
+        if (hasRun ? sessions.isExecuted(key) : sessions.isAttended(key)) continue
         await sessions
-          .recover(key)
+          .recover(key, revision)
           .catch((error: unknown) => log.error({ err: error, session: key }, 'a session could not be taken over'))
       }
-      after = page.at(-1)
+      after = page.at(-1)?.key
       if (page.length < PAGE) return
     }
   }
 
   async #look(): Promise<void> {
-    const { instances, sessions } = this.#deps
+    const { instances, sessions, log } = this.#deps
     const executed = sessions.executed()
     if (executed.size === 0) return
     const stored = new Map((await instances.versions([...executed.keys()])).map(({ key, revision }) => [key, revision]))
     for (const [key, revision] of executed) {
-      const isNews = !stored.has(key) || stored.get(key) !== revision
-      if (isNews && sessions.executed().get(key) === revision) await sessions.refresh(key)
+      if (stored.get(key) === revision && stored.has(key)) continue
+      if (sessions.executed().get(key) !== revision) continue
+      await sessions
+        .refresh(key)
+        .catch((error: unknown) => log.error({ err: error, session: key }, 'a session could not be looked at'))
     }
   }
 

@@ -15,7 +15,7 @@ const at = 1000
 const runId = 'run-1' as RunId
 const run = { runId, epoch: 1 }
 const queueId = 'queue-0' as QueueId
-const prompt = { text: 'hello', attachments: [], options: { modelHint: null, system: null, maxSteps: null } }
+const prompt = { text: 'hello', attachments: [], options: { modelHint: null, system: null, maxSteps: null, budget: null } }
 
 const enqueue = (ordinal: number): ContentCommand => ({
   type: 'enqueue',

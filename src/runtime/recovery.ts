@@ -2,8 +2,8 @@
  * What becomes of sessions whose process is gone: their run goes on, or is ended; then their queue does.
  *
  * Owns nothing. Invariants:
- * - A run is resumed by one process only: the resumption raises the epoch under the compare-and-set of its session, and
- *   what the run needs is read between the content that decides and that compare-and-set.
+ * - A run is resumed by one process only: the resumption raises the epoch under the compare-and-set of its session, as it
+ *   was when nobody took care of it, and what the run needs is read before that compare-and-set.
  * - Parents are decided before their children: these go on when their call waits for them again, and end when it is over.
  * - A run that cannot be resumed, was resumed too often, or was asked to stop is ended durably.
  */
@@ -17,13 +17,14 @@ import type { Clock } from '../ports/clock.ts'
 import type { Stores } from '../ports/stores/stores.ts'
 import type { Admitter } from './admitter.ts'
 import type { Children } from './children.ts'
+import { delegatedTokens } from './run/delegated-tokens.ts'
 import type { ScopeLives } from './scope-lives.ts'
 import type { RecoveryPolicy } from './recovery-policy.ts'
 import type { RunStops } from './run-stops.ts'
 import type { Plan, SessionActor } from './session-actor.ts'
 
 export interface RecoveryDeps {
-  readonly stores: Pick<Stores, 'queue' | 'messages'>
+  readonly stores: Pick<Stores, 'queue' | 'messages' | 'runs'>
   readonly clock: Clock
   readonly admitter: Admitter
   readonly children: Children
@@ -36,15 +37,21 @@ export interface RecoveryDeps {
   readonly isOurs: (run: Run) => boolean
 }
 
-/** Goes on with a session, or ends its run, and goes on with its queue. Rejects as the stores do; then it can be repeated. */
-export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<void> {
+/**
+ * Goes on with a session, or ends its run, and goes on with its queue. Where others may do so as well, only if it still has
+ * the `revision` that was seen to be abandoned. Rejects as the stores do; then it can be repeated.
+ */
+export async function recover(deps: RecoveryDeps, actor: SessionActor, revision?: number): Promise<void> {
   const { admitter } = deps
   let resuming: Run | undefined
+  // What this process keeps of the session may be older than what was seen.
+  if (revision !== undefined) actor.forget()
   try {
-    const change = await actor.transact(async (content): Promise<Plan<Content>> => {
+    const change = await actor.transact(async (content): Promise<Plan<Content | null>> => {
       const { run } = content
       if (resuming) admitter.withdraw(resuming.runId)
       resuming = undefined
+      if (revision !== undefined && content.session.revision !== revision) return { kind: 'answer', value: null }
       if (!run || deps.isOurs(run)) return { kind: 'answer', value: content }
       const standing = await standingOf(deps, content, run)
       // Whoever takes its parent takes it up as well.
@@ -57,7 +64,7 @@ export async function recover(deps: RecoveryDeps, actor: SessionActor): Promise<
       const unless = () => deps.lives.of(content.session.scopeKey).refusal
       return { kind: 'change', commands: [{ type: 'resume', ...ref, owner: deps.owner }], unless }
     })
-    if (change.kind === 'answered') admitter.attend(actor.key, change.value)
+    if (change.kind === 'answered' && change.value) admitter.attend(actor.key, change.value)
   } finally {
     if (resuming) admitter.withdraw(resuming.runId)
   }
@@ -88,7 +95,8 @@ async function prepare(deps: RecoveryDeps, { content, run, parts }: Interrupted)
   const resolved = await admitter.claims.contextOf(entry)
   if (!resolved.ok) return { status: 'FAILED', error: resolved.error }
   const lease = await admitter.claims.leaseOf(content.session, entry, run.runId)
-  admitter.prepareToResume(run.runId, { prompt, context: resolved.context, lease, parts })
+  const left = { parts, delegatedTokens: await delegatedTokens(stores, parts) }
+  admitter.prepareToResume(run.runId, { prompt, context: resolved.context, lease, left })
   return undefined
 }
 

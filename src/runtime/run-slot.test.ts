@@ -172,3 +172,33 @@ test('giving a slot up twice gives it up once', () => {
   run.release()
   expect([slots.tryTake(), slots.tryTake()].map(Boolean)).toEqual([true, false])
 })
+
+test('R105: who watches a run hears of every change between working and waiting, and that it is over', async () => {
+  const { slots, run } = running()
+  const turns: string[] = []
+  const unwatch = run.watch((turn) => void turns.push(turn))
+  const { answer, result } = asking(run)
+  const other = slots.tryTake()
+  answer()
+  await clock.settle()
+  expect(turns).toEqual(['at work', 'waiting'])
+  other?.release()
+  await result
+  expect(turns).toEqual(['at work', 'waiting', 'at work'])
+  unwatch()
+  run.release()
+  expect(turns).toEqual(['at work', 'waiting', 'at work', 'waiting'])
+})
+
+test('R105: a run without a slot is not at work before it has one, nor when it is over', () => {
+  const slots = new Slots(1)
+  const run = new RunSlot(slots, undefined)
+  const turns: string[] = []
+  const unwatch = run.watch((turn) => void turns.push(turn))
+  expect(turns).toEqual([])
+  void run.enter(never)
+  expect(turns).toEqual(['at work'])
+  run.release()
+  unwatch()
+  expect(turns).toEqual(['at work', 'waiting'])
+})

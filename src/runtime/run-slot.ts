@@ -6,6 +6,9 @@ interface Line {
   readonly leave: () => void
 }
 
+/** Whether the run has a slot, and so is at work. */
+type Watcher = (turn: 'at work' | 'waiting') => void
+
 /**
  * The slot of one run, which it gives up while everything in it waits for somebody.
  *
@@ -21,6 +24,7 @@ export class RunSlot {
   #waiting = 0
   #line: Line | undefined
   #isOver = false
+  #watcher: Watcher | undefined
 
   constructor(slots: Slots, slot: Slot | undefined) {
     this.#slots = slots
@@ -60,18 +64,33 @@ export class RunSlot {
     }
   }
 
+  /** Tells when the run begins to work and when it stops, until the result is called; then it has stopped. One watches. */
+  watch(watcher: Watcher): () => void {
+    this.#watcher = watcher
+    if (this.#slot) watcher('at work')
+    return () => {
+      this.#watcher = undefined
+      if (this.#slot) watcher('waiting')
+    }
+  }
+
   /** Gives the slot up for good: what of the run comes back later does so without one. */
   release(): void {
     this.#isOver = true
     this.#line?.leave()
-    this.#slot?.release()
-    this.#slot = undefined
+    this.#giveUp()
   }
 
   #giveUpIfIdle(): void {
-    if (!this.isIdle) return
-    this.#slot?.release()
+    if (this.isIdle) this.#giveUp()
+  }
+
+  #giveUp(): void {
+    const slot = this.#slot
+    if (!slot) return
     this.#slot = undefined
+    this.#watcher?.('waiting')
+    slot.release()
   }
 
   /** A run that is told to stop does so without a slot: it must not wait for the others. */
@@ -96,6 +115,7 @@ export class RunSlot {
     const leaveSlots = this.#slots.waitToReturn((slot) => {
       this.#slot = slot
       this.#line = undefined
+      this.#watcher?.('at work')
       end()
     })
     return line

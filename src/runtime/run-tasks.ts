@@ -8,11 +8,13 @@ import { AbortReason, LinkedController } from '../kernel/abort.ts'
 import type { RunId, ScopeKey, SessionKey } from '../kernel/ids.ts'
 import type { Run } from '../domain/run/run.ts'
 import { isWithin } from '../domain/session/session.ts'
-import { executeRun, type RunDeps, type RunJob } from './run/execute-run.ts'
+import { executeRun, type RunDeps } from './run/execute-run.ts'
+import type { RunJob } from './run/run-job.ts'
+import { Meters } from './run/meters.ts'
 
 export type StartedRun = Omit<RunJob, 'signal' | 'patience'>
 
-export interface RunTasksDeps extends RunDeps {
+export interface RunTasksDeps extends Omit<RunDeps, 'meters'> {
   /** Takes over a run whose end could not be made durable. */
   readonly onUnended: (run: StartedRun) => void
 }
@@ -28,10 +30,14 @@ export class RunTasks {
   readonly #tasks = new Map<RunId, Task>()
   /** How many of them each session has: one, but for a moment after a run was taken over and came back. */
   readonly #sessions = new Map<SessionKey, number>()
+  readonly #meters: Meters
   readonly #patience = new AbortController()
+  /** Why runs that begin from now on are aborted at once. */
+  #ending: AbortReason | undefined
 
   constructor(deps: RunTasksDeps) {
     this.#deps = deps
+    this.#meters = new Meters(deps.clock)
   }
 
   /** True while this process executes the run. */
@@ -75,7 +81,7 @@ export class RunTasks {
     const controller = new LinkedController()
     const { runId } = job.run
     const { signal: patience } = this.#patience
-    const done = executeRun(this.#deps, { ...job, signal: controller.signal, patience }).then((ending) => {
+    const done = executeRun({ ...this.#deps, meters: this.#meters }, { ...job, signal: controller.signal, patience }).then((ending) => {
       if (ending === 'unended') this.#deps.onUnended(job)
       this.#tasks.delete(runId)
       this.#count(job.session.key, -1)
@@ -84,21 +90,22 @@ export class RunTasks {
     })
     this.#tasks.set(runId, { job, controller, done })
     this.#count(job.session.key, 1)
+    if (this.#ending) controller.abort(this.#ending)
   }
 
   abort(runId: RunId, reason: AbortReason): void {
     this.#tasks.get(runId)?.controller.abort(reason)
   }
 
-  /** Aborts the runs of the scope, or all. */
-  abortAll(reason: AbortReason, scopeKey?: ScopeKey): void {
+  /** Aborts the runs of the scope. */
+  abortAll(reason: AbortReason, scopeKey: ScopeKey): void {
     for (const { controller } of this.#of(scopeKey)) controller.abort(reason)
   }
 
-  /** Aborts the runs of the session; false when there are none. */
-  abortIn(key: SessionKey, reason: AbortReason): boolean {
-    for (const { job, controller } of this.#tasks.values()) if (job.session.key === key) controller.abort(reason)
-    return this.hasIn(key)
+  /** Aborts all runs, also those of which the beginning becomes durable later. */
+  end(reason: AbortReason): void {
+    this.#ending = reason
+    for (const { controller } of this.#tasks.values()) controller.abort(reason)
   }
 
   /** Aborts the runs in which everything waits for people, also below the children that are waited for. */

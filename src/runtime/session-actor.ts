@@ -74,6 +74,7 @@ export class SessionActor {
   readonly #deps: SessionActorDeps
   readonly #mailbox = new Mailbox()
   #content: Content | undefined
+  #told: number | undefined
 
   constructor(key: SessionKey, deps: SessionActorDeps) {
     this.key = key
@@ -90,9 +91,17 @@ export class SessionActor {
     return this.#inTurn(() => this.#settle(plan))
   }
 
-  /** The revision of the content that it knows; undefined when it knows none. */
-  get revision(): number | undefined {
-    return this.#content?.session.revision
+  /**
+   * The revision up to which its owner has been told of every change; undefined when that is not known. Not the one of the
+   * content that it knows: what others have changed comes in with that, untold.
+   */
+  get told(): number | undefined {
+    return this.#told
+  }
+
+  /** Its owner knows everything up to this revision. */
+  tellFrom(revision: number): void {
+    this.#told = revision
   }
 
   /** The content as it is stored now; undefined when there is no such session. Fails as the stores do. */
@@ -109,6 +118,11 @@ export class SessionActor {
     } finally {
       if (this.#mailbox.isIdle) this.#deps.onIdle(this, this.#content)
     }
+  }
+
+  /** Drops the cached content, so that the next change loads it. */
+  forget(): void {
+    this.#content = undefined
   }
 
   /** Drops the cached content if the session is in the scope, so that the next change loads it. */
@@ -134,6 +148,7 @@ export class SessionActor {
       if (refusal) return { kind: 'denied', refusal, content }
       const { commit, after } = commitOf(content, decision.events)
       if (await this.#commit(joined(commit, planned), after)) {
+        if (this.#told === content.session.revision) this.#told = after.session.revision
         this.#deps.onChanged(this, { before: content, after, events: decision.events })
         return { kind: 'changed', before: content, after }
       }

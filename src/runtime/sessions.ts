@@ -13,14 +13,14 @@ import type { ScopeKey, SessionKey } from '../kernel/ids.ts'
 import { fencedOff, interrupted, type RunOutcome } from '../domain/run/outcome.ts'
 import { abortOf, type AbortRequest, type Run } from '../domain/run/run.ts'
 import { type Fence, fenceOf } from '../domain/scope/lifecycle.ts'
-import type { ContentCommand } from '../domain/session/commands.ts'
 import type { Content } from '../domain/session/content.ts'
-import { activityOf } from '../domain/session/session.ts'
 import { StoreFailure } from '../ports/stores/failure.ts'
-import type { SessionPosition } from '../ports/stores/sessions.ts'
 import type { DelegatedRunAdmission } from '../ports/delegated-run-admission.ts'
 import { Admissions } from './admission/admissions.ts'
 import { Admitter, type AdmitterDeps } from './admitter.ts'
+import { activityChanged } from './activity-changed.ts'
+import { busySessions } from './busy-sessions.ts'
+import { cancellations } from './cancellations.ts'
 import { Children, disowned } from './children.ts'
 import type { Committers } from './committers.ts'
 import type { Orphans } from './orphans.ts'
@@ -29,14 +29,13 @@ import { Desk } from './desk.ts'
 import { LocalChildren } from './local-children.ts'
 import { heardElsewhere } from './heard-elsewhere.ts'
 import { recover } from './recovery.ts'
-import { sessionRefOf } from './session-ref.ts'
 import type { RunDeps } from './run/execute-run.ts'
 import { noPast, pastOf } from './run/past.ts'
 import { RunStops } from './run-stops.ts'
 import { RunTasks, type StartedRun } from './run-tasks.ts'
 import { type Plan, SessionActor, type SessionChange } from './session-actor.ts'
 
-export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'children' | 'work'>, AdmitterDeps {
+export interface SessionsDeps extends Omit<RunDeps, 'desk' | 'children' | 'work' | 'meters'>, AdmitterDeps {
   readonly committers: Committers
   readonly orphans: Orphans
   /** Null when all delegated runs may begin. */
@@ -47,7 +46,6 @@ const deleted = new AbortReason('deleted', 'The session was deleted.')
 const stopping = new AbortReason('shutdown', 'The server is stopping.')
 /** Milliseconds after their interruption for which the ends of runs are tried again. */
 const FAREWELL_MS = 5_000
-const PAGE = 100
 
 export class Sessions {
   readonly admitter: Admitter
@@ -75,7 +73,10 @@ export class Sessions {
       admitter: this.admitter,
       stops: this.#stops,
       sessions: this,
-      abortIn: (key, reason) => this.#tasks.abortIn(key, reason),
+      abortIn: (key, reason) => {
+        this.#tasks.abortEach([key], reason)
+        return this.#tasks.hasIn(key)
+      },
     })
     this.#tasks = new RunTasks({ ...deps, desk, children, work: this.#work, onUnended: (run) => this.#adopt(run) })
   }
@@ -106,38 +107,52 @@ export class Sessions {
     return this.admitter.awaits(key) || this.#tasks.hasIn(key)
   }
 
-  /** The sessions whose runs are executed, or waited for, here, with the revision that is known of each. */
+  /** Whether a run of the session is executed here. */
+  isExecuted(key: SessionKey): boolean {
+    return this.#tasks.hasIn(key)
+  }
+
+  /**
+   * The sessions whose runs are executed, or waited for, here, with the revision up to which every change of each is
+   * known.
+   */
   executed(): ReadonlyMap<SessionKey, number | undefined> {
     const keys = new Set([...this.#tasks.sessions(), ...this.#desk.childSessions()])
-    return new Map([...keys].map((key) => [key, this.#actors.get(key)?.revision]))
+    return new Map([...keys].map((key) => [key, this.#actors.get(key)?.told]))
   }
 
   /** Looks what another process has changed of the session: an abort, an answer, or who executes its run. */
   async refresh(key: SessionKey): Promise<void> {
-    const content = await this.actor(key).load()
+    const actor = this.actor(key)
+    const content = await actor.load()
     if (!content) return this.#tellGone(key)
     const { run } = content
     this.#tasks.lose(key, run)
     const abort = run && abortOf(run)
     if (run && abort) this.#tasks.abort(run.runId, new AbortReason(abort.kind, abort.message))
     await heardElsewhere(this.#deps.stores, this.#desk, key)
+    actor.tellFrom(content.session.revision)
     this.admitter.attend(key, content)
   }
 
-  /** Goes on with the run that a stopped process left, or ends it, and goes on with the queue. Rejects as the stores do. */
-  recover(key: SessionKey): Promise<void> {
+  /**
+   * Goes on with the run that a stopped process left, or ends it, and goes on with the queue; not if the session has another
+   * revision. Rejects as the stores do.
+   */
+  recover(key: SessionKey, revision?: number): Promise<void> {
     const { stores, clock, lives, recovery: policy, owner } = this.#deps
     const isOurs = (run: Run) => this.#tasks.has(run.runId)
     const around = { admitter: this.admitter, children: this.#children, stops: this.#stops }
-    return recover({ stores, clock, lives, ...around, policy, owner, isOurs }, this.actor(key))
+    return recover({ stores, clock, lives, ...around, policy, owner, isOurs }, this.actor(key), revision)
   }
 
   /**
-   * Ends the run that nobody executes any more, and goes on with the queue. Throws a `StoreFailure` when the store fails:
-   * then nothing changed.
+   * Ends the run that nobody executes any more, and goes on with the queue. What another process executes it leaves alone.
+   * Throws a `StoreFailure` when the store fails: then nothing changed.
    */
   end(key: SessionKey, outcome: RunOutcome): Promise<void> {
-    return this.#conclude(key, outcome)
+    const { stores, owner } = this.#deps
+    return this.#conclude(key, outcome, (run) => stores.instances === null || run.owner === owner)
   }
 
   /** Looks for a prompt of the session that can run, now or as soon as the store answers. */
@@ -161,19 +176,8 @@ export class Sessions {
   }
 
   /** The sessions of the scope in which prompts wait or run. Exact while nothing goes on in the scope. */
-  async busy(scopeKey: ScopeKey): Promise<readonly SessionKey[]> {
-    const { sessions } = this.#deps.stores
-    const keys: SessionKey[] = []
-    for (const status of ['BUSY', 'AWAITING_PERMISSION'] as const) {
-      for (let after: SessionPosition | undefined; ; ) {
-        const page = await sessions.page({ scopeKey, filter: { status }, limit: PAGE, ...(after && { after }) })
-        keys.push(...page.map(({ key }) => key))
-        const last = page.at(-1)
-        after = last && { updatedAt: last.updatedAt, generationSequence: last.generation.generationSequence }
-        if (page.length < PAGE) break
-      }
-    }
-    return keys
+  busy(scopeKey: ScopeKey): Promise<readonly SessionKey[]> {
+    return busySessions(this.#deps.stores.sessions, scopeKey)
   }
 
   /** Stops the runs of a scope that is fenced. They end as soon as the store can take that. */
@@ -195,6 +199,7 @@ export class Sessions {
 
   /** What is executed of a session that is gone stops; who waits for a prompt of it hears of it, at once or after that. */
   #tellGone(key: SessionKey): void {
+    this.admitter.abandon(new Set([key]))
     this.#tasks.lose(key, null)
     if (!this.#tasks.hasIn(key)) this.#desk.sessionGone(key)
   }
@@ -214,7 +219,7 @@ export class Sessions {
    * called before.
    */
   interrupt(): () => void {
-    this.#tasks.abortAll(stopping)
+    this.#tasks.end(stopping)
     return this.#deps.clock.after(FAREWELL_MS, () => this.#tasks.losePatience())
   }
 
@@ -223,12 +228,12 @@ export class Sessions {
     if (this.#deps.recovery === 'RESUME') this.#tasks.abortWaiting(stopping)
   }
 
-  /** Ends the live run of the session, or only this one. */
-  async #conclude(key: SessionKey, outcome: RunOutcome, only?: Run): Promise<void> {
+  /** Ends the live run of the session, if it is one that is meant. */
+  async #conclude(key: SessionKey, outcome: RunOutcome, isMeant: (run: Run) => boolean): Promise<void> {
     const actor = this.actor(key)
     const change = await actor.transact(async (content): Promise<Plan<Content>> => {
       const { run } = content
-      if (!run || (only && run.runId !== only.runId)) return { kind: 'answer', value: content }
+      if (!run || !isMeant(run)) return { kind: 'answer', value: content }
       return { kind: 'change', commands: [await this.#stops.end(content, run, outcome)] }
     })
     if (change.kind === 'contended') throw new StoreFailure('conflict', 'The session changed too often.')
@@ -238,7 +243,8 @@ export class Sessions {
   #adopt({ run, session: { scopeKey, key } }: StartedRun): void {
     const fence = this.#fenceOver(scopeKey)
     const outcome = fence ? fencedOff(fencedRun(fence)) : interrupted
-    const release = () => this.#conclude(key, outcome, run)
+    // Another process may have taken the run over meanwhile.
+    const release = () => this.#conclude(key, outcome, ({ runId, epoch }) => runId === run.runId && epoch === run.epoch)
     this.#deps.orphans.add({ scopeKey, sessionKey: key, what: `the run ${run.runId}, whose end is not stored`, release })
   }
 
@@ -249,19 +255,23 @@ export class Sessions {
       if (event.type === 'entryChanged' && event.event.type === 'finished') this.#desk.childEnded(event.entry.queueId)
     }
     this.#work.attend(after.session.scopeKey, events)
-    this.#announceActivity(before, after)
+    const activity = activityChanged(before, after)
+    if (activity) this.#deps.transport.publish(activity)
     const { run } = after
     if (run) this.#attendRun(actor, after, run)
     this.admitter.attend(actor.key, after)
   }
 
   #attendRun(actor: SessionActor, { session, open, entries }: Content, run: Run): void {
-    const admission = this.admitter.take(run.runId)
+    // What was prepared for a run is for the change that makes the run ours.
+    const admission = run.owner === this.#deps.owner ? this.admitter.take(run.runId) : undefined
     const delegation = entries.find(({ queueId }) => queueId === run.queueId)?.delegation ?? null
     if (admission) {
-      const { parts, ...admitted } = admission
-      const past = parts ? pastOf(parts, open, run.superseded) : noPast
-      this.#tasks.start({ ...admitted, run, session, delegation, actor, past })
+      const { left, ...admitted } = admission
+      const past = left ? pastOf(left.parts, open, run.superseded) : noPast
+      const delegatedTokens = left?.delegatedTokens ?? 0
+      actor.tellFrom(session.revision)
+      this.#tasks.start({ ...admitted, run, session, delegation, actor, past, delegatedTokens })
       this.#stopIfFenced(run, session.scopeKey)
       if (delegation && !this.#children.isAwaited(run)) {
         this.#tasks.abort(run.runId, new AbortReason('parent', disowned('nobody waits for it any more')))
@@ -281,20 +291,7 @@ export class Sessions {
     const life = this.#deps.lives.find(scopeKey)
     return life ? fenceOf(life.state) : null
   }
-
-  #announceActivity(before: Content, { session }: Content): void {
-    if (before.session.work === session.work) return
-    const { work } = session
-    const runId = work.kind === 'running' ? work.runId : null
-    const activity = { session: sessionRefOf(session), kind: activityOf(session), runId, since: work.since }
-    this.#deps.transport.publish({ type: 'activity', activity })
-  }
 }
 
 /** What the runs of a fenced scope end with. */
 export const fencedRun = ({ reason }: Fence): string => `The scope was fenced before this run completed. ${reason}`
-
-const cancellations = ({ entries }: Content, request: AbortRequest): readonly ContentCommand[] =>
-  entries
-    .filter(({ state }) => state.kind === 'queued')
-    .map(({ queueId }) => ({ type: 'cancel', queueId, request }) as const)

@@ -40,7 +40,16 @@ export async function compose(config: ServerConfig, log: Log): Promise<RunningSe
   starting.defer(() => stores.close())
 
   const tools = sdkToolProvider(builtInTools({ root: config.workspace, clock: systemClock, ids: systemIds }))
-  const harness = embeddedHarness({ stores, models, tools, log, version: version() })
+  const { subagents, maxSubagentDepth } = config
+  const harness = embeddedHarness({
+    stores,
+    models,
+    tools,
+    subagents: subagents.definitions,
+    limits: { maxSubagentDepth },
+    log,
+    version: version(),
+  })
   const { hosts, origins, tokens } = config
   const authenticator = tokens.length > 0 && { authenticator: tokenAuthenticator(tokens) }
   const server = createGraphQLServer({ harness, log, hosts, origins, ...authenticator })

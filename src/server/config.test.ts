@@ -62,6 +62,8 @@ test.each<readonly [Texts, string]>([
     'HARNESS_PROVIDERS: the name offline belongs to the built-in model',
   ],
   [{ HARNESS_WORKSPACE: 'a\nb' }, 'HARNESS_WORKSPACE: must be the path of a folder, got "a\\nb"'],
+  [{ HARNESS_SUBAGENT_DEPTH: '9' }, 'HARNESS_SUBAGENT_DEPTH: must be a number from 1 to 8, got "9"'],
+  [{ HARNESS_SUBAGENT_DEPTH: '0' }, 'HARNESS_SUBAGENT_DEPTH: must be a number from 1 to 8, got "0"'],
   [
     { HARNESS_ORIGINS: 'http://localhost:1/app' },
     'HARNESS_ORIGINS: must be origins separated by commas, such as http://localhost:5173, got "http://localhost:1/app"',

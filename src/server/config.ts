@@ -1,5 +1,7 @@
 import type { ModelsConfig } from '../agent/models-config.ts'
+import type { SubagentDefinition } from '../domain/delegation/definition.ts'
 import type { TokenGrant } from './auth/token-authenticator.ts'
+import { defaultSubagents } from './config/default-subagents.ts'
 import { environment, type Environment } from './config/environment.ts'
 import { isLoopback } from './config/is-loopback.ts'
 import { modelProblems, providersOf } from './config/providers.ts'
@@ -14,6 +16,9 @@ export interface ServerConfig {
   readonly models: ModelsConfig
   /** The folder of the workspace tools. */
   readonly workspace: string
+  /** The agents to which runs may delegate, and the file that names them; none for those that come along. */
+  readonly subagents: { readonly file?: string; readonly definitions: readonly SubagentDefinition[] }
+  readonly maxSubagentDepth: number
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
   readonly logLevel: Environment['LOG_LEVEL']
@@ -48,6 +53,8 @@ export function readConfig(variables: Texts): Reading {
     databaseUrl: values.DATABASE_URL,
     models: { default: values.HARNESS_MODEL, providers },
     workspace: values.HARNESS_WORKSPACE,
+    subagents: values.HARNESS_SUBAGENTS ?? { definitions: defaultSubagents },
+    maxSubagentDepth: values.HARNESS_SUBAGENT_DEPTH,
     origins: values.HARNESS_ORIGINS,
     hosts: values.HARNESS_HOSTS,
     logLevel: values.LOG_LEVEL,

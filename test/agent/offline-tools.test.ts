@@ -144,27 +144,40 @@ describe('T71: the step after a call', () => {
   }
 
   test.each<readonly [LanguageModelV4ToolResultOutput, string]>([
-    [{ type: 'text', value: 'all is well' }, 'The tool delegate returned: all is well'],
-    [{ type: 'json', value: { a: [1] } }, 'The tool delegate returned: {"a":[1]}'],
-    [{ type: 'json', value: null }, 'The tool delegate returned: null'],
-    [{ type: 'content', value: [{ type: 'text', text: 'see' }, { type: 'file', mediaType: 'image/png', data: { type: 'data', data: '' } }] }, 'The tool delegate returned: see [a file]'],
-    [{ type: 'error-text', value: 'no such file' }, 'The tool delegate failed: no such file'],
-    [{ type: 'error-json', value: { code: 'X' } }, 'The tool delegate failed: {"code":"X"}'],
-    [{ type: 'error-text', value: 'outcome unknown: it may have happened' }, 'The tool delegate may have done it or not: outcome unknown: it may have happened'],
-    [{ type: 'error-json', value: { message: 'The outcome of this is unknown.' } }, 'The tool delegate may have done it or not: {"message":"The outcome of this is unknown."}'],
-    [{ type: 'execution-denied', reason: 'not now' }, 'The tool delegate was not allowed to run: not now'],
-    [{ type: 'execution-denied' }, 'The tool delegate was not allowed to run.'],
+    [{ type: 'text', value: 'all is well' }, 'The subagent a0 returned: all is well'],
+    [{ type: 'json', value: { a: [1] } }, 'The subagent a0 returned: {"a":[1]}'],
+    [{ type: 'json', value: null }, 'The subagent a0 returned: null'],
+    [{ type: 'content', value: [{ type: 'text', text: 'see' }, { type: 'file', mediaType: 'image/png', data: { type: 'data', data: '' } }] }, 'The subagent a0 returned: see [a file]'],
+    [{ type: 'error-text', value: 'no such file' }, 'The subagent a0 failed: no such file'],
+    [{ type: 'error-json', value: { code: 'X' } }, 'The subagent a0 failed: {"code":"X"}'],
+    [{ type: 'error-text', value: 'outcome unknown: it may have happened' }, 'The subagent a0 may have done it or not: outcome unknown: it may have happened'],
+    [{ type: 'error-json', value: { message: 'The outcome of this is unknown.' } }, 'The subagent a0 may have done it or not: {"message":"The outcome of this is unknown."}'],
+    [{ type: 'execution-denied', reason: 'not now' }, 'The subagent a0 was not allowed to run: not now'],
+    [{ type: 'execution-denied' }, 'The subagent a0 was not allowed to run.'],
+    [{ type: 'json', value: { taskId: 't', status: 'completed', text: '1 2 3', model: null } }, 'The subagent a0 answered: 1 2 3'],
+    [{ type: 'json', value: { taskId: 't', status: 'completed', text: '', model: null } }, 'The subagent a0 answered nothing.'],
+    [{ type: 'json', value: { taskId: 't', status: 'partial', text: '1 2', model: null } }, 'The subagent a0 answered in part, then its budget was spent: 1 2'],
   ])('T71: tells what was returned: %j', async (output, text) => {
     const parts = await after(output)
     expect(textOf(parts)).toBe(text)
     expect(reasonOf(parts)).toEqual(['stop'])
   })
 
+  test('T71: tells what a tool returned, and a delegation to nobody', async () => {
+    const toldOf = async (asked: string) => {
+      const first = await step([user(asked)], all)
+      return textOf(await step([user(asked), ...round(first, ok)], all))
+    }
+    expect(await toldOf('read a')).toBe('The tool read_file returned: {"done":true}')
+    expect(await toldOf('call delegate with {"prompt":"x"}')).toBe('The tool delegate returned: {"done":true}')
+    expect(await toldOf('call delegate with "x"')).toBe('The tool delegate returned: {"done":true}')
+  })
+
   test('T71: tells of every result, in blocks of their own, and of much only a part', async () => {
     const parts = await after(ok, { type: 'text', value: 'é'.repeat(1_000_000) }, { type: 'error-text', value: 'bang' })
     const texts = textsOf(parts)
     expect(texts).toHaveLength(3)
-    expect(texts[1]).toMatch(/^The tool delegate returned: é{2048}… \[there is more\]$/)
+    expect(texts[1]).toMatch(/^The subagent a1 returned: é{2048}… \[there is more\]$/)
   })
 
   test('T71: goes on with the rest, to the end, whatever the tools returned', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultTabs } from '../../src/server/graphiql/default-tabs.ts'
 import { chromiumPath, launchChromium } from '../support/chromium.ts'
 import { scratchFolder, startServer } from '../support/server-process.ts'
+import { edit } from './edit.ts'
 import { type GraphiqlPage, openGraphiql } from './graphiql-page.ts'
 import { observePages } from './observe-pages.ts'
 
@@ -62,15 +63,6 @@ function subscribedBy(page: Page): Subscribed {
     })
   })
   return { sent, events }
-}
-
-/** Changes fields of the input that is in the pane of variables. */
-async function edit({ variables, setVariables }: GraphiqlPage, fields: object): Promise<void> {
-  await expect.poll(variables, within).toHaveProperty('input')
-  const { input } = (await variables()) as { readonly input: object }
-  const edited = { input: { ...input, ...fields } }
-  await setVariables(edited)
-  await expect.poll(variables, within).toEqual(edited)
 }
 
 /** The request that the tab of approvals shows, once there is one. */

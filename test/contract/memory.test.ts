@@ -3,6 +3,6 @@ import { systemClock } from '../../src/runtime/system-clock.ts'
 import { describeContract } from './support/describe-contract.ts'
 
 describeContract(async () => {
-  const stores = memoryStores({ clock: systemClock })
+  const stores = memoryStores({ clock: systemClock, isShared: true })
   return { stores, dispose: () => stores.close() }
 })

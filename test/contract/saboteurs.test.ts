@@ -23,7 +23,7 @@ async function failuresOf(law: string, stores: Stores): Promise<readonly string[
   return failed
 }
 
-const honest = () => memoryStores({ clock: systemClock })
+const honest = () => memoryStores({ clock: systemClock, isShared: true })
 
 describe('saboteurs', () => {
   const rows = saboteurs.map(({ law, crime, sabotage }) => [law, crime, sabotage] as const)

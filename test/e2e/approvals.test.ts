@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { postgresUrl, scratchDatabase } from '../support/postgres.ts'
-import { scratchFolder, type ServerProcess, startServer } from '../support/server-process.ts'
+import { postgresUrl } from '../support/postgres.ts'
 import { asked, enqueue, fileIn, inboxOf, respond, told, toldAtLast } from './approving.ts'
 import { ask } from './client.ts'
+import { newHome } from './home.ts'
 import { CREATE } from './operations.ts'
 
 const session = 'first'
@@ -11,24 +11,6 @@ const WRITE = 'write hello to notes.txt'
 const AT_ONCE_MS = 8_000
 
 const postgres = await postgresUrl()
-
-/** A folder in which nobody has been, and the servers that are started in it, one after another. */
-interface Home extends AsyncDisposable {
-  readonly folder: string
-  start(): Promise<ServerProcess>
-}
-
-async function newHome(database: 'SQLite' | 'PostgreSQL'): Promise<Home> {
-  await using made = new AsyncDisposableStack()
-  const { path: folder } = made.use(scratchFolder())
-  const scratch = database === 'PostgreSQL' ? made.adopt(await scratchDatabase(), (it) => it.drop()) : undefined
-  const kept = made.move()
-  return {
-    folder,
-    start: () => startServer({ folder, ...(scratch && { env: { DATABASE_URL: scratch.url } }) }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  }
-}
 
 /** How it ends, and what it says, when the file has been written for the first time. */
 const written = {

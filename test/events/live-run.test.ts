@@ -157,6 +157,7 @@ describe('a session that runs', () => {
     const { w, act, follow } = await conversation((inner) => ({
       ...inner,
       messages: {
+        parts: (keys) => inner.messages.parts(keys),
         pages: async (queries) => {
           await end()
           return inner.messages.pages(queries)
@@ -232,6 +233,7 @@ describe('a session that waits', () => {
     const { act, follow } = await conversation((inner) => ({
       ...inner,
       messages: {
+        parts: (keys) => inner.messages.parts(keys),
         pages: async (queries) => {
           const [query] = queries
           const pages = await inner.messages.pages(queries.map((each) => ({ ...each, after: -1 })))

@@ -54,7 +54,7 @@ function keysOf(value: unknown): readonly string[] {
 const resolved = new Set<string>()
 
 beforeAll(async () => {
-  const { world, api } = await approving()
+  const { world, api } = await approving({ subagents: [{ name: 'researcher', description: 'Finds things out.' }] })
   const events = 'subscription ($after: String) { events(scopeId: "default", after: $after) { ALL } }'
   const everyEvent = events.replace('ALL', everything(namedType('HarnessEvent'), 1))
   const see = (value: unknown) => keysOf(value).forEach((key) => resolved.add(key))
@@ -73,7 +73,7 @@ beforeAll(async () => {
   await world.prompt('streams')
   world.models.last.start().delta('Hello')
   await world.clock.advance(20)
-  await world.prompt('waits')
+  await world.prompt('waits', { options: { budget: { totalTokens: 5 } } })
   see(await feed.until(({ PartDeltaEvent__delta }) => PartDeltaEvent__delta === 'Hello'))
   see(await feed.until(({ __typename }) => __typename === 'SessionActivityEvent'))
   await world.clock.advance(40_000)

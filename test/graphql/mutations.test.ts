@@ -15,12 +15,14 @@ const create = `mutation ($input: CreateSessionInput!) { createSession(input: $i
 const enqueue = `mutation ($input: EnqueuePromptInput!) { enqueuePrompt(input: $input) {
   __typename
   ... on EnqueuePromptPayload { entry {
-    queueId status runId clientRequestId createdBy session { sessionId } run { phase entry { queueId } }
+    queueId status runId clientRequestId createdBy session { sessionId } ...Asked run { phase entry { queueId } ...Granted }
   } }
   ... on Error { code message }
   ... on ValidationError { issues { path message } }
   ... on QueueFullError { limit }
-} }`
+} }
+fragment Asked on QueueEntry { budget { totalTokens wallClockMs idleMs } }
+fragment Granted on Run { workedMs budget { totalTokens wallClockMs idleMs } }`
 
 const cancel = `mutation ($input: CancelPromptInput!) { cancelPrompt(input: $input) {
   __typename ... on CancelPromptPayload { cancelled } ... on Error { code message }
@@ -74,6 +76,41 @@ describe('what mutations do', () => {
     expect(await run(abort, to)).toMatchObject({ aborted: true, runId: at(first, 'entry', 'runId') })
   })
 
+  test('R103: the budget of a prompt is shown with its entry and its run; of one without limits there is none', async () => {
+    const { run } = await prepared()
+    const budget = { totalTokens: 10 ** 12, wallClockMs: 2_500_000_000 }
+    const first = await run(enqueue, { ...to, text: 'one', options: { budget } })
+    const shown = { ...budget, idleMs: null }
+    expect(at(first, 'entry')).toMatchObject({ budget: shown, run: { budget: shown, workedMs: 0 } })
+    for (const none of [null, {}, { idleMs: null }]) {
+      expect(at(await run(enqueue, { ...to, text: 'two', options: { budget: none } }), 'entry', 'budget')).toBeNull()
+    }
+    const waiting = await run(enqueue, { ...to, text: 'three', options: { budget: { idleMs: 7 } } })
+    expect(at(waiting, 'entry')).toMatchObject({ status: 'QUEUED', budget: { totalTokens: null, wallClockMs: null, idleMs: 7 } })
+  })
+
+  test('R103: a run that has used up its budget says so', async () => {
+    const { world, api, run } = await prepared()
+    await run(enqueue, { ...to, text: 'one', options: { budget: { totalTokens: 5, wallClockMs: 60_000 } } })
+    await world.clock.advance(1_234)
+    world.models.last.start().delta('So far').end().finish('continue')
+    await world.clock.settle()
+    const data = await api.data(`{ session(scopeId: "default", sessionId: "s") { queue { status error { code } run {
+      status workedMs usage { totalTokens } error { code message source }
+    } } } }`)
+    const message = 'The run used 5 of its 5 tokens.'
+    expect(at(data, 'session', 'queue', 0)).toEqual({
+      status: 'FAILED',
+      error: { code: 'BUDGET_EXCEEDED' },
+      run: {
+        status: 'FAILED',
+        workedMs: 1_234,
+        usage: { totalTokens: 5 },
+        error: { code: 'BUDGET_EXCEEDED', message, source: 'harness' },
+      },
+    })
+  })
+
   test('a request that is repeated gives the same answer', async () => {
     const { run } = await prepared()
     const input = { ...to, text: 'one', clientRequestId: 'r1', attachments: null, options: null, whenBusy: null }
@@ -104,7 +141,7 @@ describe('what a mutation can meet is a typed member of its union', () => {
         { mediaType: 'image/png', url: 'data:,x' },
         { mediaType: 'nonsense', filename: 'a\nb', url: 'https://example.com/a.png' },
       ],
-      options: { maxSteps: 0, modelHint: '', system: '\ud800' },
+      options: { maxSteps: 0, modelHint: '', system: '\ud800', budget: { totalTokens: 0, wallClockMs: 10 ** 10, idleMs: -1 } },
       clientRequestId: '\u0007',
     })
     expect(refused).toMatchObject({ __typename: 'ValidationError', code: 'VALIDATION_FAILED' })
@@ -114,6 +151,9 @@ describe('what a mutation can meet is a typed member of its union', () => {
       'input.attachments.1.mediaType',
       'input.attachments.1.url',
       'input.clientRequestId',
+      'input.options.budget.idleMs',
+      'input.options.budget.totalTokens',
+      'input.options.budget.wallClockMs',
       'input.options.maxSteps',
       'input.options.modelHint',
       'input.options.system',

@@ -19,7 +19,8 @@ describe('the examples, in their order, tell a story', () => {
   })
 
   test('from the first session to its log', async () => {
-    const world = await World.started()
+    const subagents = [{ name: 'researcher', description: 'Finds things out.', system: 'Not to be shown.' }]
+    const world = await World.started({ subagents })
     const api = new Api(world.harness)
 
     expect(await run(api, 'CreateSession')).toMatchObject({
@@ -94,7 +95,12 @@ describe('the examples, in their order, tell a story', () => {
       abortRun: { __typename: 'AbortRunPayload', aborted: false, runId: null },
     })
     expect(await run(api, 'Harness')).toEqual({
-      harness: { version: '0.0.0', models: [{ id: 'test:manual' }], limits: { maxOutstandingPromptsPerSession: 32, maxSubagentDepth: 1 } },
+      harness: {
+        version: '0.0.0',
+        models: [{ id: 'test:manual' }],
+        subagents: [{ name: 'researcher', description: 'Finds things out.' }],
+        limits: { maxOutstandingPromptsPerSession: 32, maxSubagentDepth: 1 },
+      },
     })
   })
 

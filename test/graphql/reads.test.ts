@@ -52,7 +52,6 @@ test('A8: a tree costs one read for each level, however wide it is', async () =>
     'sessions.children': 2,
     'sessions.countChildren': 2,
     'sessions.subtreeStatuses': 2,
-    'sessions.findBySequence': 1,
   })
   const [root] = nodesOf(at(data, 'scope', 'sessions'))
   const [child] = nodesOf(root?.['children'])

@@ -48,6 +48,8 @@ test.each([
   ['Dashboard', 6],
   ['Tree', 7],
   ['Conversation', 10],
+  ['Family', 6],
+  ['Delegated', 4],
   ['Log', 3],
 ])('A8: %s costs %i SQL statements', async (name, count) => {
   const operation = exampleOperations.find((it) => it.name === name)

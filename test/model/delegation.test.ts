@@ -33,7 +33,7 @@ async function openPostgres(): Promise<Stores> {
 }
 
 /** A tree that loses its process, is taken up, goes on with a child, and is aborted. */
-async function story(stores: Stores): Promise<void> {
+async function expectStory(stores: Stores): Promise<void> {
   const clock = virtualClock()
   let kill = () => {}
   const next = async () => {
@@ -73,11 +73,11 @@ async function story(stores: Stores): Promise<void> {
 }
 
 test('G69: a tree is delegated, taken up, resumed and aborted on SQLite as in memory', { timeout: 60_000 }, async () => {
-  await story(await openSqlite())
+  await expectStory(await openSqlite())
 })
 
 describe.skipIf(server === undefined)('PostgreSQL', () => {
   test('G69: a tree is delegated, taken up, resumed and aborted as in memory', { timeout: 60_000 }, async () => {
-    await story(await openPostgres())
+    await expectStory(await openPostgres())
   })
 })

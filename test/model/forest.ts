@@ -120,7 +120,7 @@ export class Forest {
     const { sessionId } = session
     switch (deed.type) {
       case 'bear':
-        return bear(stores, session, { sessionId: deed.id })
+        return bear(stores, session, { sessionId: deed.id, agent: null })
       case 'prompt':
         return harness.enqueuePrompt({ scopeId, sessionId, text: deed.what }, caller)
       case 'abort':

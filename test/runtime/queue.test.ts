@@ -185,13 +185,18 @@ test('Q47: a prompt with several faults is refused with all of them, and nothing
   const answer = await world.enqueue('a\0b', {
     clientRequestId: '\n',
     attachments: [{ mediaType: 'nonsense', filename: null, url: 'https://example.com/x.png' }],
-    options: { maxSteps: 0 },
+    options: { maxSteps: 0, budget: { totalTokens: 0, wallClockMs: 1.5, idleMs: -1, dollars: 5 }, haste: 9 } as object,
   })
   if (answer.ok || answer.refusal.code !== 'VALIDATION_FAILED') throw new Error('It was expected to be refused.')
   expect(answer.refusal.issues.map(({ path }) => path.join('.'))).toEqual([
     'text',
     'clientRequestId',
     'options.maxSteps',
+    'options.budget.totalTokens',
+    'options.budget.wallClockMs',
+    'options.budget.idleMs',
+    'options.budget.dollars',
+    'options.haste',
     'attachments.0.mediaType',
     'attachments.0.url',
   ])

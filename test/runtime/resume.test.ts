@@ -214,6 +214,30 @@ test('R67: a server that stops leaves its runs to the next one; what waits for p
   await expectSettled(second, [entry])
 })
 
+test('R85: what a server that stops leaves of calls is what a crash leaves', async () => {
+  const lives = new Lives([['burn', {}], ['put', { idempotent: true }], ['look', { readOnly: true }], ['hold', {}]])
+  const { world: first, entry } = await called(lives, ['burn', 'a'], ['put', 'b'], ['look', 'c'], ['hold', 'd'])
+  const closed = first.harness.close({ graceMs: 1_000 })
+  await lives.clock.advance(1_000)
+  // All but the last obey.
+  for (const execution of first.tools.executions.slice(0, 3)) execution.fail(execution.call.signal.reason)
+  await lives.clock.advance(60_000)
+  await closed
+  const second = await lives.next()
+  expect(second.tools.executions.map(({ call }) => call.toolCallId)).toEqual(['b', 'c'])
+  expect(await second.calls()).toMatchObject([
+    { status: 'FAILED', error: { code: 'ABORTED' } },
+    { status: 'RUNNING' },
+    { status: 'RUNNING' },
+    { status: 'UNCERTAIN' },
+  ])
+  expect((await second.load()).work).toMatchObject({ kind: 'running', doing: 'CALLING_TOOL' })
+  await second.abort()
+  for (const execution of second.tools.executions) execution.answer('done')
+  await lives.clock.settle()
+  await expectSettled(second, [entry])
+})
+
 test('R68: under FAIL it is ended, with what it had said, and its calls that had begun are uncertain', async () => {
   const lives = new Lives([['burn', {}]])
   const { entry } = await called(lives, ['burn', 'a'])

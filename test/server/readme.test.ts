@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
+import { checkedDefinitions } from '../../src/domain/delegation/checked-definitions.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { environment } from '../../src/server/config/environment.ts'
 
@@ -19,6 +20,21 @@ test('the tool of the README is that of the example', () => {
   const shown = blocks.filter((text) => text.includes('sdkToolProvider'))
   expect(shown).toHaveLength(1)
   for (const text of shown) expect(example).toContain(text)
+})
+
+test('the subagents of the library are those of the example', () => {
+  const example = readFileSync(new URL('../../examples/own-subagents.ts', import.meta.url), 'utf8')
+  const [, section = ''] = /\n### Subagents of your own\n(.*?)\n### /s.exec(readme) ?? []
+  const blocks = [...section.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text)
+  expect(blocks).toHaveLength(2)
+  for (const block of blocks) expect(example).toContain(block)
+})
+
+test('the subagents of the README are some', () => {
+  const blocks = [...readme.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => text)
+  const lists = blocks.filter((text) => text.trimStart().startsWith('['))
+  expect(lists).toHaveLength(1)
+  for (const text of lists) expect(checkedDefinitions(JSON.parse(text))).toMatchObject({ ok: true })
 })
 
 test('the operations of the README are valid', () => {

@@ -7,19 +7,29 @@
  */
 import type { QueueId, ScopeKey, SessionId, SessionKey, WriteId } from '../../src/kernel/ids.ts'
 import { type HarnessEvent, SCOPE_ITSELF } from '../../src/domain/event/event.ts'
+import type { Permission } from '../../src/domain/permission/permission.ts'
 import { failureClassOf } from '../../src/ports/stores/failure.ts'
+import type { Clock } from '../../src/ports/clock.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { Commit, Committed } from '../../src/ports/stores/unit-of-work.ts'
+import type { RecoveryPolicy } from '../../src/runtime/recovery-policy.ts'
+import { Attempts } from './attempts.ts'
+import type { Author } from './author.ts'
 import { EventFold } from './event-fold.ts'
 import type { History } from './history.ts'
 import { Chains } from './laws/chain-laws.ts'
+import { ChangeLaws } from './laws/change-laws.ts'
+import { GrantLaws } from './laws/grant-laws.ts'
 import { expectHistory } from './laws/history-laws.ts'
-import { type Author, RunLaws } from './laws/run-laws.ts'
+import { LeaseLaws } from './laws/lease-laws.ts'
+import { Outside } from './laws/outside-laws.ts'
+import { expectPeople } from './laws/people-laws.ts'
+import { RunLaws } from './laws/run-laws.ts'
 import { expectConsistent, expectFirst } from './laws/session-laws.ts'
-import { expectIdle } from './laws/settled-laws.ts'
+import { expectIdle, expectIdleOrWaiting } from './laws/settled-laws.ts'
 import { same } from './law-broken.ts'
 import { readSession, type SessionState } from './session-state.ts'
-import type { Transcript } from './talkative-models.ts'
+import type { Transcript } from './transcript.ts'
 
 /** A commit that was tried. */
 export interface Trial {
@@ -28,19 +38,36 @@ export interface Trial {
   readonly group: readonly Commit[]
 }
 
+export interface CheckerDeps {
+  readonly stores: Stores
+  readonly clock: Clock
+  readonly transcript: Transcript
+  readonly recovery: RecoveryPolicy
+}
+
 export class Checker {
+  readonly attempts: Attempts
+  readonly leases: LeaseLaws
+  readonly outside: Outside
   readonly #stores: Stores
   readonly #chains = new Chains()
   readonly #runs: RunLaws
+  readonly #changes: ChangeLaws
   readonly #folds = new Map<SessionKey, EventFold>()
   readonly #heads = new Map<ScopeKey, number>()
   readonly #states = new Map<SessionId, SessionState>()
   readonly #texts = new Map<QueueId, string>()
   #broken: { readonly error: unknown } | undefined
 
-  constructor(stores: Stores, transcript: Transcript) {
+  constructor({ stores, clock, transcript, recovery }: CheckerDeps) {
     this.#stores = stores
-    this.#runs = new RunLaws(transcript)
+    this.attempts = new Attempts(clock)
+    this.leases = new LeaseLaws(clock)
+    const look = (check: () => void) => void this.look(check).catch(() => undefined)
+    this.outside = new Outside({ states: this.#states, look })
+    const { attempts, outside } = this
+    this.#runs = new RunLaws({ transcript, attempts, recovery })
+    this.#changes = new ChangeLaws({ outside, attempts, grants: new GrantLaws(clock), leases: stores.instances && this.leases })
   }
 
   /** True once a law was broken. */
@@ -80,25 +107,42 @@ export class Checker {
 
   /** Compares everything that is stored with everything that was asked for. */
   expectHistory(history: History): Promise<void> {
-    return this.#remembering(async () => expectHistory(history, { sessions: this.#states, texts: this.#texts }))
+    return this.#remembering(async () => this.#expectHistory(history))
   }
 
-  /** For a moment in which nothing goes on any more. */
-  expectSettled(history: History): Promise<void> {
+  /** For a moment in which nothing goes on any more, unless it waits for people and they have not answered yet. */
+  expectSettled(history: History, people: 'have answered' | 'may be asked'): Promise<void> {
     return this.#remembering(async () => {
-      expectHistory(history, { sessions: this.#states, texts: this.#texts })
+      this.#expectHistory(history)
       for (const { session } of this.#states.values()) {
         const state = await readSession(this.#stores, session.key)
         same(state, this.#states.get(session.sessionId), 'C2: nothing changes without a commit')
-        expectIdle(state)
+        if (people === 'have answered') expectIdle(state)
+        else expectIdleOrWaiting(state)
         await this.#expectRequests(state)
       }
+      await this.#expectInboxes()
     })
   }
 
   /** Takes note of a law that is looked at elsewhere. */
   look(check: () => void): Promise<void> {
     return this.#remembering(async () => check())
+  }
+
+  #expectHistory(history: History): void {
+    expectHistory(history, { sessions: this.#states, texts: this.#texts })
+    expectPeople(history, this.#states)
+  }
+
+  /** People are shown what waits, and nothing else. */
+  async #expectInboxes(): Promise<void> {
+    for (const scopeKey of this.#heads.keys()) {
+      const states = [...this.#states.values()].filter(({ session }) => session.scopeKey === scopeKey)
+      const asked = states.flatMap(({ permissions }) => permissions.filter(({ state }) => state.kind === 'pending'))
+      const shown = await this.#stores.permissions.inbox(scopeKey, undefined, asked.length + 1)
+      same(idsOf(shown), idsOf(asked), 'A73: an inbox shows the requests that wait')
+    }
   }
 
   async #remembering(check: () => Promise<void>): Promise<void> {
@@ -135,8 +179,11 @@ export class Checker {
     for (const key of [...created, ...sessions.map(({ row }) => row)].map((session) => session.key)) {
       const state = await readSession(this.#stores, key)
       await this.#learnTexts(state)
+      const before = this.#states.get(state.session.sessionId)
       this.#states.set(state.session.sessionId, state)
+      for (const run of state.runs) this.attempts.note(run)
       expectConsistent(state)
+      this.#changes.expect(author, before, state)
       same(state.session.tree.usage, state.session.usage, 'R9: without descendants the totals are those of the session')
       this.#folds.get(key)?.expectTold(state)
       this.#runs.expect(author, state)
@@ -167,3 +214,5 @@ export class Checker {
     }
   }
 }
+
+const idsOf = (permissions: readonly Permission[]): readonly string[] => permissions.map(({ permissionId }) => permissionId).toSorted()

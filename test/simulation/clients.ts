@@ -2,9 +2,10 @@ import { asScopeId, asSessionId, type SessionId } from '../../src/kernel/ids.ts'
 import type { Mailbox } from '../../src/runtime/mailbox.ts'
 import type { EnqueuePrompt } from '../../src/runtime/harness.ts'
 import type { Checker } from './checker.ts'
-import { type Asked, fateOf, type History } from './history.ts'
+import { type Asked, fateOf, type History, type PersonAsked } from './history.ts'
 import { expectAnswer } from './laws/answer-laws.ts'
 import { holds } from './law-broken.ts'
+import { People } from './people.ts'
 import type { Random } from './random.ts'
 import type { SessionState } from './session-state.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
@@ -13,9 +14,31 @@ const scopeId = asScopeId('default')
 const caller = { principal: 'somebody' }
 const sessionIds = ['a', 'b', 'c', 'd'].map(asSessionId)
 
-type Wish = 'create' | 'prompt' | 'repeat' | 'cancel' | 'abort'
+type Wish = 'create' | 'prompt' | 'repeat' | 'cancel' | 'abort' | 'answer' | 'reconcile' | 'revoke'
 
-const wishes: Readonly<Record<Wish, number>> = { create: 12, prompt: 53, repeat: 12, cancel: 14, abort: 9 }
+/** Without tools nobody is asked for anything. */
+const ofText: Readonly<Record<Wish, number>> = {
+  create: 12,
+  prompt: 53,
+  repeat: 12,
+  cancel: 14,
+  abort: 9,
+  answer: 0,
+  reconcile: 0,
+  revoke: 0,
+}
+
+/** So that runs get further before somebody stops them. */
+const ofTools: Readonly<Record<Wish, number>> = {
+  create: 10,
+  prompt: 34,
+  repeat: 6,
+  cancel: 5,
+  abort: 4,
+  answer: 34,
+  reconcile: 14,
+  revoke: 6,
+}
 
 interface Sent {
   readonly asked: Asked
@@ -27,6 +50,7 @@ interface Sent {
 }
 
 export interface ClientsDeps {
+  readonly hasTools: boolean
   readonly random: Random
   readonly checker: Checker
   /** In which the checker looks at one commit after another. */
@@ -40,6 +64,8 @@ export class Clients {
   readonly #checker: Checker
   readonly #line: Mailbox
   readonly #note: (line: string) => void
+  readonly #people: People
+  readonly #hasTools: boolean
   readonly #sent: Sent[] = []
   #texts = 0
 
@@ -48,6 +74,8 @@ export class Clients {
     this.#checker = deps.checker
     this.#line = deps.line
     this.#note = deps.note
+    this.#hasTools = deps.hasTools
+    this.#people = new People({ random: deps.random.fork('people'), scopeId, states: deps.checker.states })
   }
 
   get history(): History {
@@ -60,6 +88,11 @@ export class Clients {
 
   get acknowledged(): number {
     return this.#sent.filter(({ asked }) => asked.fate.kind === 'done').length
+  }
+
+  /** Commands of a kind that were carried out. */
+  heard(verb: Asked['verb']): number {
+    return this.#sent.filter(({ asked }) => asked.verb === verb && asked.fate.kind === 'done').length
   }
 
   expectHistory(): Promise<void> {
@@ -81,7 +114,7 @@ export class Clients {
 
   #askOnce(process: SimulatedProcess): void {
     if (this.#sent.length === 0) return this.#create(process)
-    const wish = this.#random.weighted(wishes)
+    const wish = this.#random.weighted(this.#hasTools ? ofTools : ofText)
     switch (wish) {
       case 'create':
         return this.#create(process)
@@ -93,7 +126,25 @@ export class Clients {
         return this.#cancel(process)
       case 'abort':
         return this.#abort(process)
+      case 'answer':
+        return this.#say(process, this.#people.answer())
+      case 'reconcile':
+        return this.#say(process, this.#people.reconciliation())
+      case 'revoke':
+        return this.#say(process, this.#people.revocation())
     }
+  }
+
+  /** Answers everything for which runs wait. How many questions there were. */
+  answerEverything(process: SimulatedProcess): number {
+    const answers = this.#people.everything()
+    for (const answer of answers) this.#say(process, answer)
+    return answers.length
+  }
+
+  /** Asks for a new session. */
+  open(process: SimulatedProcess): void {
+    this.#create(process)
   }
 
   /** Prompts each session that there is. */
@@ -119,7 +170,7 @@ export class Clients {
 
   #newPrompt(sessionId: SessionId): EnqueuePrompt {
     const text = `prompt ${++this.#texts}`
-    const whenBusy = this.#random.weighted({ ENQUEUE: 70, INTERRUPT: 18, REJECT: 12 })
+    const whenBusy = this.#random.weighted({ ENQUEUE: 70, INTERRUPT: this.#hasTools ? 5 : 18, REJECT: 12 })
     const clientRequestId = this.#random.chance(50) ? { clientRequestId: `request ${text}` } : {}
     return { scopeId, sessionId, text, whenBusy, ...clientRequestId }
   }
@@ -164,6 +215,28 @@ export class Clients {
     })
   }
 
+  #say(process: SimulatedProcess, asked: PersonAsked | undefined): void {
+    if (asked) void this.#follow(process, asked, this.#saying(process, asked))
+  }
+
+  #saying({ harness }: SimulatedProcess, asked: PersonAsked): () => Promise<void> {
+    switch (asked.verb) {
+      case 'respond': {
+        const fate = fateOf(harness.respondToPermission(asked.input, { principal: asked.by }))
+        return async () => void (asked.fate = await fate)
+      }
+      case 'reconcile': {
+        const fate = fateOf(harness.reconcileToolExecution(asked.input, { principal: asked.by }))
+        return async () => void (asked.fate = await fate)
+      }
+      case 'revoke': {
+        const { sessionId, grant } = asked
+        const fate = fateOf(harness.revokeGrant({ scopeId, sessionId, rememberKey: grant.rememberKey }, caller))
+        return async () => void (asked.fate = await fate)
+      }
+    }
+  }
+
   async #follow(process: SimulatedProcess, asked: Asked, answered: () => Promise<void>): Promise<void> {
     const before = this.#checker.states.get(asked.sessionId)
     const sent: Sent = { asked, process, hardFaults: process.hardFaults, before }
@@ -178,8 +251,9 @@ export class Clients {
 
   async #expectReason({ asked, process, hardFaults, before }: Sent): Promise<void> {
     const after = this.#checker.states.get(asked.sessionId)
-    const mayFail = process.hardFaults > hardFaults || !process.isWell || isTooLate(asked)
-    await this.#checker.look(() => expectAnswer(asked, { before, after, mayFail, isServing: process.isWell }))
+    const isServing = process.isWell && !process.wasHeld
+    const mayFail = process.hardFaults > hardFaults || !isServing || isTooLate(asked)
+    await this.#checker.look(() => expectAnswer(asked, { before, after, mayFail, isServing }))
     await this.expectHistory()
   }
 }

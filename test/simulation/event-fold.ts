@@ -23,6 +23,8 @@ export class EventFold {
   readonly #messages = new Map<string, 'created' | 'updated'>()
   readonly #parts = new Map<string, 'open' | 'complete'>()
   readonly #permissions = new Map<string, 'pending' | 'resolved'>()
+  readonly #executions = new Map<string, 'uncertain' | 'reconciled'>()
+  readonly #grants = new Set<string>()
   #isCreated = false
   #isDeleted = false
 
@@ -72,8 +74,16 @@ export class EventFold {
         this.#permissions.set(body.permission.permissionId, 'resolved')
         return
       case 'grant.changed':
+        holds(this.#grants.has(body.rememberKey) === (body.change === 'REVOKED'), `P5: a grant is told once (${at})`)
+        if (body.change === 'GRANTED') this.#grants.add(body.rememberKey)
+        else this.#grants.delete(body.rememberKey)
+        return
       case 'tool.uncertain':
+        return putNew(this.#executions, [body.intentId, 'uncertain'], `X60: an uncertain execution is told once (${at})`)
       case 'tool.reconciled':
+        same(this.#executions.get(body.intentId), 'uncertain', `X61: an execution is reconciled once (${at})`)
+        this.#executions.set(body.intentId, 'reconciled')
+        return
       case 'scope.fenced':
       case 'scope.restored':
         return
@@ -81,7 +91,9 @@ export class EventFold {
   }
 
   /** Throws when what the events tell is not what is stored. */
-  expectTold({ entries, runs, messages, parts, permissions }: SessionState): void {
+  expectTold(whole: SessionState): void {
+    const { entries, runs, messages, parts, permissions } = whole
+    this.#expectCallsTold(whole)
     const asked = permissions.map(({ permissionId, state }) => [permissionId, state.kind])
     same([...this.#permissions].toSorted(byKey), asked.toSorted(byKey), 'P2: the events of requests tell what is stored')
     const told = [...this.#prompts.values()].map(({ entry }) => entry)
@@ -97,6 +109,13 @@ export class EventFold {
       .filter(({ messageIndex }) => assistant.has(messageIndex))
       .map(({ partId, finishedAt }) => [partId, finishedAt === null ? 'open' : 'complete'])
     same([...this.#parts].toSorted(byKey), streamed.toSorted(byKey), 'E23: the events of parts tell what is stored')
+  }
+
+  #expectCallsTold({ grants, executions }: SessionState): void {
+    const listed = executions.map(({ intentId, state }) => [intentId, state.kind])
+    same([...this.#executions].toSorted(byKey), listed.toSorted(byKey), 'X60: the events of executions tell what is stored')
+    const granted = grants.map(({ rememberKey }) => rememberKey)
+    same([...this.#grants].toSorted(), granted.toSorted(), 'P5: the events of grants tell what is stored')
   }
 
   #prompt(body: PromptBody, at: string): void {

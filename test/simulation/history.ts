@@ -1,7 +1,10 @@
 import type { EntrySnapshot } from '../../src/domain/event/event.ts'
+import type { Grant } from '../../src/domain/permission/grant.ts'
+import type { Permission } from '../../src/domain/permission/permission.ts'
+import type { UncertainExecution } from '../../src/domain/tool/execution.ts'
 import type { QueueId, RunId, SessionId } from '../../src/kernel/ids.ts'
 import type { Answer } from '../../src/kernel/refusal.ts'
-import type { EnqueuePrompt } from '../../src/runtime/harness.ts'
+import type { AnswerPermission, EnqueuePrompt, ReconcileToolExecution } from '../../src/runtime/harness.ts'
 import { failureClassOf } from '../../src/ports/stores/failure.ts'
 
 /** What a client got to know of what became of his command. */
@@ -24,6 +27,13 @@ export type Asked =
   | { readonly verb: 'enqueue'; readonly sessionId: SessionId; readonly input: EnqueuePrompt; fate: Fate<EntrySnapshot> }
   | { readonly verb: 'cancel'; readonly sessionId: SessionId; readonly queueId: QueueId; fate: Fate<boolean> }
   | { readonly verb: 'abort'; readonly sessionId: SessionId; fate: Fate<RunId | null> }
+  | PersonAsked
+
+/** What people say. Each says one thing only, so that his name tells whether it counted. */
+export type PersonAsked =
+  | { readonly verb: 'respond'; readonly sessionId: SessionId; readonly input: AnswerPermission; readonly by: string; fate: Fate<Permission> }
+  | { readonly verb: 'reconcile'; readonly sessionId: SessionId; readonly input: ReconcileToolExecution; readonly by: string; fate: Fate<UncertainExecution> }
+  | { readonly verb: 'revoke'; readonly sessionId: SessionId; readonly grant: Grant; fate: Fate<Grant> }
 
 /** Everything that clients have asked for. */
 export type History = readonly Asked[]

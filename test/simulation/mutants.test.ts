@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { LawBroken } from './law-broken.ts'
-import { type Mutant, mutants } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
+import { mutants } from './mutants.ts'
 import { simulate } from './simulate.ts'
+import { toolMutants } from './tool-mutants.ts'
 
 /** More than twice as many as the rarest of them needs. */
-const SEEDS = 100
+const SEEDS = 150
 
 /** What the simulation finds out about a mutant; nothing when it does not. */
 async function found(make: () => Mutant): Promise<unknown> {
@@ -15,7 +17,7 @@ async function found(make: () => Mutant): Promise<unknown> {
   return undefined
 }
 
-const crimes = mutants.map((make) => [make().crime, make] as const)
+const crimes = [...mutants, ...toolMutants].map((make) => [make().crime, make] as const)
 
 test.each(crimes)('a harness that %s is found out', { timeout: 120_000 }, async (_, make) => {
   expect(await found(make)).toBeInstanceOf(LawBroken)

@@ -1,21 +1,10 @@
 import type { SessionKey, WriteId } from '../../src/kernel/ids.ts'
-import type { Clock } from '../../src/ports/clock.ts'
 import type { EventTransport } from '../../src/ports/event-transport.ts'
 import { failureClassOf, StoreFailure } from '../../src/ports/stores/failure.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 import type { Commit, UnitOfWork } from '../../src/ports/stores/unit-of-work.ts'
 import { committing, reading, rewriting } from '../contract/support/saboteur.ts'
-
-/** A harness that is broken through one of its ports, in a way in which a real one might be. */
-export interface Mutant {
-  readonly crime: string
-  /** What the store does. */
-  readonly stores?: (stores: Stores) => Stores
-  /** What the harness makes of it, faults on the way included. */
-  readonly seen?: (stores: Stores) => Stores
-  readonly transport?: (transport: EventTransport) => EventTransport
-  readonly clock?: (clock: Clock) => Clock
-}
+import type { Mutant } from './mutant.ts'
 
 type Expected = Commit['sessions'][number]['expected']
 
@@ -152,6 +141,7 @@ export const mutants: readonly (() => Mutant)[] = [
   () => ({ crime: 'forgets after a change that prompts wait', transport: forgetfulTransport }),
   () => ({
     crime: 'forgets to try an admission again that has failed',
+    world: 'text',
     clock: (clock) => ({
       ...clock,
       after: (ms, callback) => (ms === RETRY_MS ? () => undefined : clock.after(ms, callback)),
@@ -159,10 +149,11 @@ export const mutants: readonly (() => Mutant)[] = [
   }),
   () => ({
     crime: 'forgets the queued prompts that a stopped process has left',
+    world: 'text',
     stores: reading('sessions', (sessions) => ({
       unsettled: async (after, limit) =>
         (await sessions.unsettled(after, limit)).filter(({ work }) => work.kind === 'running'),
     })),
   }),
-  () => ({ crime: 'fails the neighbours of a commit that conflicts', seen: withoutNeighbours() }),
+  () => ({ crime: 'fails the neighbours of a commit that conflicts', world: 'text', seen: withoutNeighbours() }),
 ]

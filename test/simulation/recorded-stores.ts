@@ -1,7 +1,8 @@
 import type { Mailbox } from '../../src/runtime/mailbox.ts'
+import type { InstanceStore } from '../../src/ports/stores/instances.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
+import type { Author } from './author.ts'
 import type { Checker } from './checker.ts'
-import type { Author } from './laws/run-laws.ts'
 
 export interface Recording {
   readonly checker: Checker
@@ -16,6 +17,7 @@ export interface Recording {
 export function recordedStores(stores: Stores, { checker, line, author, onCommitted }: Recording): Stores {
   return {
     ...stores,
+    instances: stores.instances && recordedInstances(stores.instances, checker, author),
     unit: {
       commit: (writeId, group) =>
         line.run(async () => {
@@ -36,5 +38,24 @@ export function recordedStores(stores: Stores, { checker, line, author, onCommit
         }),
       forget: (before, limit) => stores.unit.forget(before, limit),
     },
+  }
+}
+
+function recordedInstances(instances: InstanceStore, { leases }: Checker, { owner }: Author): InstanceStore {
+  return {
+    renew: (who, ttlMs) => {
+      leases.renewed(who, ttlMs)
+      return instances.renew(who, ttlMs)
+    },
+    leave: (who) => {
+      leases.left(who)
+      return instances.leave(who)
+    },
+    abandoned: (query) => {
+      leases.looked(owner)
+      return instances.abandoned(query)
+    },
+    isHeld: (query) => instances.isHeld(query),
+    versions: (keys) => instances.versions(keys),
   }
 }

@@ -1,9 +1,11 @@
-import type { SessionKey } from '../../src/kernel/ids.ts'
+import { intentIdOf, type SessionKey } from '../../src/kernel/ids.ts'
 import type { LogEntry } from '../../src/domain/log/entry.ts'
 import type { Message, Part } from '../../src/domain/message/message.ts'
+import type { Grant } from '../../src/domain/permission/grant.ts'
 import type { Permission } from '../../src/domain/permission/permission.ts'
 import type { Entry } from '../../src/domain/prompt/entry.ts'
 import type { Run } from '../../src/domain/run/run.ts'
+import type { UncertainExecution } from '../../src/domain/tool/execution.ts'
 import type { StoredSession } from '../../src/ports/stores/sessions.ts'
 import type { Stores } from '../../src/ports/stores/stores.ts'
 
@@ -16,6 +18,9 @@ export interface SessionState {
   readonly parts: readonly Part[]
   readonly log: readonly LogEntry[]
   readonly permissions: readonly Permission[]
+  readonly grants: readonly Grant[]
+  /** Of its calls those that are or were uncertain. */
+  readonly executions: readonly UncertainExecution[]
 }
 
 const PAGE = 200
@@ -31,7 +36,15 @@ export async function readSession(stores: Stores, key: SessionKey): Promise<Sess
   const parts = await stores.messages.parts(messages)
   const log = await allLog(stores, key)
   const permissions = (await stores.permissions.latest([key], MOST_FINISHED)).toReversed()
-  return { session, entries: entries.toSorted((a, b) => a.ordinal - b.ordinal), runs, messages, parts, log, permissions }
+  const grants = await stores.permissions.grants([key])
+  const executions = await allExecutions(stores, runs)
+  const inOrder = entries.toSorted((a, b) => a.ordinal - b.ordinal)
+  return { session, entries: inOrder, runs, messages, parts, log, permissions, grants, executions }
+}
+
+async function allExecutions({ executions }: Stores, runs: readonly Run[]): Promise<readonly UncertainExecution[]> {
+  const ids = runs.flatMap(({ runId, partCount }) => Array.from({ length: partCount }, (_, part) => intentIdOf(runId, part)))
+  return (await executions.findMany(ids)).toSorted((a, b) => a.ordinal - b.ordinal)
 }
 
 async function allRuns({ runs }: Stores, sessionKey: SessionKey): Promise<readonly Run[]> {

@@ -9,10 +9,10 @@ import { virtualClock } from '../support/virtual-clock.ts'
 import { Checker } from './checker.ts'
 import { Clients } from './clients.ts'
 import { holds } from './law-broken.ts'
-import type { Mutant } from './mutants.ts'
+import type { Mutant, WorldName } from './mutant.ts'
 import { type Random, random } from './random.ts'
-import { SimulatedProcess, type SimulatedWorld } from './simulated-process.ts'
-import { Transcript } from './talkative-models.ts'
+import { SimulatedProcess, type SimulatedWorld, type WorldKind } from './simulated-process.ts'
+import { Transcript } from './transcript.ts'
 import type { Climate, FaultKind } from './weather.ts'
 
 export interface SimulationReport {
@@ -22,6 +22,13 @@ export interface SimulationReport {
   readonly acknowledged: number
   readonly commits: number
   readonly processes: number
+  /** Executions of tools. */
+  readonly executions: number
+  /** Answers of people to requests, and reconciliations, that counted. */
+  readonly answers: number
+  readonly reconciliations: number
+  /** Runs that were begun again after their process had stopped. */
+  readonly resumptions: number
   readonly faults: ReadonlyMap<FaultKind, number>
   /** What was broken; nothing when all laws hold. */
   readonly broken: unknown
@@ -34,15 +41,36 @@ export async function simulate(seed: number, mutant?: Mutant): Promise<Simulatio
   return { seed, broken, ...simulation.totals }
 }
 
-type Deed = 'ask' | 'wait' | 'kill' | 'stop' | 'second' | 'pause' | 'resume' | 'blackout'
+type Deed = 'ask' | 'wait' | 'kill' | 'stop' | 'second' | 'pause' | 'resume' | 'blackout' | 'fence' | 'retire'
+
+const usual = { ask: 200, wait: 25, second: 10, pause: 5, resume: 12, blackout: 3, fence: 2, retire: 1 }
 
 const deeds: Readonly<Record<Climate, Readonly<Record<Deed, number>>>> = {
-  mild: { ask: 200, wait: 25, kill: 0, stop: 0, second: 10, pause: 5, resume: 12, blackout: 12 },
-  rough: { ask: 200, wait: 25, kill: 6, stop: 5, second: 10, pause: 5, resume: 12, blackout: 3 },
+  mild: { ...usual, kill: 0, stop: 0, blackout: 12 },
+  rough: { ...usual, kill: 6, stop: 5 },
+  deadly: { ...usual, kill: 60, stop: 10, second: 30 },
 }
 
-const MOST_PROCESSES = 2
+/** Where there are no tools, runs are short, and nobody would notice how often they are begun again. */
+const climates: Readonly<Record<'text' | 'tools', Readonly<Record<Climate, number>>>> = {
+  text: { mild: 45, rough: 55, deadly: 0 },
+  tools: { mild: 25, rough: 60, deadly: 15 },
+}
+
 const SETTLING_MS = 60_000
+/** Between the answers of people who settle everything. */
+const ANSWERING_MS = 10_000
+/** More than all steps of all prompts that can wait ask for. */
+const MOST_ROUNDS = 200
+
+const worlds: Readonly<Record<WorldName, number>> = { text: 25, alone: 25, shared: 50 }
+
+function kindOf(choice: Random, only: WorldName | undefined): WorldKind {
+  const name = choice.weighted(worlds)
+  const kind = only ?? name
+  const recovery = choice.chance(80) && kind !== 'text' ? 'RESUME' : 'FAIL'
+  return { hasTools: kind !== 'text', isShared: kind === 'shared', recovery }
+}
 
 class Simulation {
   readonly #trace: string[] = []
@@ -57,19 +85,21 @@ class Simulation {
   constructor(seed: number, mutant: Mutant | undefined) {
     this.#random = random(String(seed))
     const clock = virtualClock()
-    const stores = memoryStores({ clock })
+    const kind = kindOf(this.#random.fork('kind'), mutant?.world)
+    const stores = memoryStores({ clock, ...(kind.isShared && { isShared: true }) })
     const transcript = new Transcript()
-    const checker = new Checker(stores, transcript)
+    const checker = new Checker({ stores, clock, transcript, recovery: kind.recovery })
     const note = (what: string) => this.#trace.push(`${clock.monotonic()} ${what}`)
     const line = new Mailbox()
     this.#world = {
+      kind,
       clock,
       stores,
       checker,
       line,
       transcript,
       random: this.#random.fork('processes'),
-      climate: this.#random.chance(45) ? 'mild' : 'rough',
+      climate: this.#random.weighted(climates[kind.hasTools ? 'tools' : 'text']),
       faults: new Map(),
       mutant,
       note,
@@ -77,20 +107,31 @@ class Simulation {
         this.#losses++
       },
     }
-    this.#clients = new Clients({ random: this.#random.fork('clients'), checker, line, note })
+    this.#clients = new Clients({ hasTools: kind.hasTools, random: this.#random.fork('clients'), checker, line, note })
   }
 
   get totals(): Omit<SimulationReport, 'seed' | 'broken'> {
-    const commits = this.#processes.reduce((sum, process) => sum + process.commits, 0)
+    const { faults, checker } = this.#world
     const { asked, acknowledged } = this.#clients
-    const { faults } = this.#world
-    return { trace: this.#trace, commands: asked, acknowledged, commits, processes: this.#processes.length, faults }
+    const { resumptions } = checker.attempts
+    return {
+      trace: this.#trace,
+      commands: asked,
+      acknowledged,
+      commits: this.#processes.reduce((sum, process) => sum + process.commits, 0),
+      processes: this.#processes.length,
+      executions: checker.outside.executions,
+      answers: this.#clients.heard('respond'),
+      reconciliations: this.#clients.heard('reconcile'),
+      resumptions,
+      faults,
+    }
   }
 
   async run(): Promise<void> {
     const { checker } = this.#world
     this.#start()
-    for (let steps = 15 + this.#random.below(30); steps > 0 && !checker.isBroken; steps--) {
+    for (let steps = 15 + this.#random.below(this.#world.kind.hasTools ? 45 : 30); steps > 0 && !checker.isBroken; steps--) {
       await this.#do(this.#random.weighted(deeds[this.#world.climate]))
       await this.#elapse()
       await this.#clients.expectHistory()
@@ -110,7 +151,7 @@ class Simulation {
   async #do(deed: Deed): Promise<void> {
     const { clock } = this.#world
     const serving = this.#serving
-    if (serving.length === 0) return void (this.#random.chance(50) ? this.#start() : this.#resume())
+    if (serving.length === 0) return this.#revive()
     const process = this.#random.pick(serving)
     switch (deed) {
       case 'ask':
@@ -124,15 +165,26 @@ class Simulation {
         process.weather.count('stop')
         return this.#stop(process)
       case 'second':
-        return this.#alive.length < MOST_PROCESSES ? void this.#start() : undefined
+        return this.#alive.length < this.#mostProcesses ? void this.#start() : undefined
       case 'pause':
         process.weather.count('pause')
         return process.life.pause()
       case 'resume':
         return this.#resume()
       case 'blackout':
-        process.weather.blackOut(clock.monotonic() + this.#random.below(5_000))
+        return process.weather.blackOut(clock.monotonic() + this.#random.below(5_000))
+      case 'fence':
+        return process.fence()
+      case 'retire':
+        // Where others work in the scope as well, they would go on.
+        return this.#mostProcesses === 1 ? process.retire() : undefined
     }
+  }
+
+  /** Where one process owns the stores, another one begins when it has died. */
+  get #mostProcesses(): number {
+    const { hasTools, isShared } = this.#world.kind
+    return hasTools && !isShared ? 1 : 2
   }
 
   #start(): SimulatedProcess {
@@ -149,34 +201,43 @@ class Simulation {
   #stop(process: SimulatedProcess): void {
     this.#world.note(`${process.name} is told to stop`)
     this.#world.onLoss()
-    void process.stop(this.#random.below(2_000)).then(() => {
+    const over = (how: string) => {
       this.#world.onLoss()
-      this.#world.note(`${process.name} has stopped`)
+      this.#world.note(`${process.name} ${how}`)
       process.life.die()
-    })
+    }
+    void process.stop(this.#random.below(2_000)).then(() => over('has stopped'), () => over('could not stop as it should, and exits'))
   }
 
   #resume(): void {
     for (const { life } of this.#processes) life.resume()
   }
 
-  #elapse(): Promise<void> {
-    const { clock } = this.#world
-    return this.#random.chance(40) ? clock.settle() : clock.advance(this.#random.below(150))
+  #revive(): void {
+    if (this.#random.chance(50) && this.#alive.length < this.#mostProcesses) this.#start()
+    else this.#resume()
   }
 
-  /** No more faults. Whatever was lost with a process apart, everything comes to its end by itself. */
+  #elapse(): Promise<void> {
+    const { clock, kind } = this.#world
+    // Where there are tools a run needs more time, in which it can be disturbed.
+    return this.#random.chance(40) ? clock.settle() : clock.advance(this.#random.below(kind.hasTools ? 500 : 150))
+  }
+
+  /** No more faults. Whatever was lost with a process apart, everything comes to its end by itself, or waits for people. */
   async #calm(): Promise<void> {
     const { clock, checker, note } = this.#world
     note('the weather is calm')
-    for (const { weather, life, models } of this.#processes) {
-      weather.heal()
-      life.resume()
-      models.beBrief()
+    for (const process of this.#processes) {
+      process.weather.heal()
+      process.life.resume()
+      process.beBrief()
     }
     await clock.advance(SETTLING_MS)
+    for (const process of this.#serving) process.finishRetiring()
+    await clock.advance(SETTLING_MS)
     if (this.#alive.some(({ isWell }) => !isWell)) this.#losses++
-    const isWhole = this.#losses === this.#covered
+    const isWhole = this.#isWhole
     note(isWhole ? 'nothing was lost' : 'something was lost with a process')
     for (const process of this.#alive) {
       const { name, isLeaving, isStarting, isWell } = process
@@ -184,8 +245,31 @@ class Simulation {
       await checker.look(() => holds(!isStarting || !isWell, 'R48: a process that starts settles what was left', name))
       if (isWell) await this.#clients.expectAnswered(process)
     }
-    if (isWhole) await checker.expectSettled(this.#clients.history)
-    else await this.#clients.expectHistory()
+    if (!isWhole) return this.#clients.expectHistory()
+    await checker.expectSettled(this.#clients.history, 'may be asked')
+    await this.#appease()
+    await this.#expectQuiet()
+  }
+
+  async #expectQuiet(): Promise<void> {
+    const { checker } = this.#world
+    await checker.expectSettled(this.#clients.history, 'have answered')
+    for (const process of this.#serving) await checker.look(() => checker.outside.expectReturned(process))
+  }
+
+  /** Whether somebody takes care of everything that was acknowledged. */
+  get #isWhole(): boolean {
+    if (this.#alive.some(({ isWell }) => !isWell)) return false
+    return this.#world.kind.isShared ? this.#alive.length > 0 : this.#losses === this.#covered
+  }
+
+  /** People answer everything that they are asked, in any process, until nobody asks any more. */
+  async #appease(): Promise<void> {
+    const { clock, checker } = this.#world
+    for (let rounds = 0; rounds < MOST_ROUNDS && !checker.isBroken; rounds++) {
+      if (this.#clients.answerEverything(this.#random.pick(this.#serving)) === 0) return
+      await clock.advance(ANSWERING_MS)
+    }
   }
 
   /** A last process takes over and settles everything; then each session takes a prompt as if nothing had been. */
@@ -194,12 +278,14 @@ class Simulation {
     for (const { life } of this.#alive) life.die()
     const last = this.#start()
     last.weather.heal()
-    last.models.beBrief()
+    last.beBrief()
     await clock.advance(SETTLING_MS)
-    await checker.expectSettled(this.#clients.history)
+    await checker.expectSettled(this.#clients.history, 'may be asked')
+    await this.#appease()
+    await this.#expectQuiet()
     await this.#clients.askEverySession(last)
     await clock.advance(SETTLING_MS)
-    await checker.expectSettled(this.#clients.history)
+    await this.#expectQuiet()
     await this.#clients.expectAnswered(last)
   }
 }

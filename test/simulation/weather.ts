@@ -11,6 +11,7 @@ import type { Random } from './random.ts'
  * - `twice`: it reaches the store twice.
  * - `crashBefore`, `crashAfter`: its author dies before it reaches the store, or before the answer reaches him.
  * - `crashZombie`: its author dies, and it reaches the store after that.
+ * - `suspended`: its author is stopped before the answer reaches him, and goes on later.
  * - `fatal`: the store says that it cannot be trusted any more.
  */
 export type CommitFault =
@@ -26,12 +27,13 @@ export type CommitFault =
   | 'crashBefore'
   | 'crashAfter'
   | 'crashZombie'
+  | 'suspended'
   | 'fatal'
 
 /** What may happen to any call. `slow` ones come late, so that what was read is old when it arrives. */
 export type CallFault = 'none' | 'slowBefore' | 'slowAfter' | 'failed'
 
-export type FaultKind = Exclude<CommitFault | CallFault, 'none'> | 'blackout' | 'pause' | 'kill' | 'stop'
+export type FaultKind = Exclude<CommitFault | CallFault, 'none'> | 'blackout' | 'pause' | 'kill' | 'stop' | 'fence' | 'retirement'
 
 const commitFaults: Readonly<Record<CommitFault, number>> = {
   none: 780,
@@ -46,6 +48,7 @@ const commitFaults: Readonly<Record<CommitFault, number>> = {
   crashBefore: 6,
   crashAfter: 8,
   crashZombie: 3,
+  suspended: 6,
   fatal: 1,
 }
 
@@ -53,8 +56,15 @@ const deadly: ReadonlySet<CommitFault> = new Set(['crashBefore', 'crashAfter', '
 
 const callFaults: Readonly<Record<CallFault, number>> = { none: 875, slowBefore: 50, slowAfter: 60, failed: 15 }
 
-/** In a mild climate nobody dies, so that whatever is left behind was forgotten. */
-export type Climate = 'mild' | 'rough'
+/** What happens to one commit of a process with which otherwise nothing is wrong. */
+export interface Doom {
+  /** From 1. */
+  readonly at: number
+  readonly fault: Exclude<CommitFault, 'none'>
+}
+
+/** In a mild climate nobody dies, so that whatever is left behind was forgotten; in a deadly one hardly anybody lives on. */
+export type Climate = 'mild' | 'rough' | 'deadly'
 
 /** Faults that may make a verb or a run fail; what happened otherwise must stay without consequence for them. */
 const hard: ReadonlySet<FaultKind> = new Set([
@@ -66,6 +76,9 @@ const hard: ReadonlySet<FaultKind> = new Set([
   'fatal',
   'blackout',
   'unanswered',
+  // What was under way may be over its deadline afterwards.
+  'pause',
+  'suspended',
 ])
 
 /** Decides, for one process, what happens to its calls. Once it is calm nothing does any more. */
@@ -74,6 +87,8 @@ export class Weather {
   readonly #climate: Climate
   readonly #counts: Map<FaultKind, number>
   #isCalm = false
+  #doom: Doom | undefined
+  #commits = 0
   #hard = 0
   #downUntil = -1
 
@@ -88,10 +103,22 @@ export class Weather {
     return this.#hard
   }
 
+  /** Whether nothing happens any more. */
+  get isOver(): boolean {
+    return this.#isCalm && this.#doom === undefined
+  }
+
   /** No further faults. */
   heal(): void {
     this.#isCalm = true
+    this.#doom = undefined
     this.#downUntil = -1
+  }
+
+  /** Nothing but this happens. */
+  doom(doom: Doom): void {
+    this.heal()
+    this.#doom = doom
   }
 
   /** The store cannot be reached until then. */
@@ -107,6 +134,7 @@ export class Weather {
   }
 
   commit(): CommitFault {
+    if (++this.#commits === this.#doom?.at) return this.#counted(this.#doom.fault)
     if (this.#isCalm) return 'none'
     const fault = this.#random.weighted(commitFaults)
     return this.#counted(this.#climate === 'mild' && deadly.has(fault) ? 'none' : fault)

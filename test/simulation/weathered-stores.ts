@@ -17,7 +17,8 @@ export interface Surroundings {
 }
 
 const LONGEST_DELAY_MS = 120
-const repositories = ['scopes', 'sessions', 'structure', 'queue', 'runs', 'messages', 'log', 'events', 'requests'] as const
+const content = ['structure', 'queue', 'runs', 'messages', 'log', 'permissions', 'executions'] as const
+const repositories = ['scopes', 'sessions', ...content, 'events', 'requests'] as const
 
 const broken = () => new Error('Connection terminated unexpectedly')
 
@@ -33,7 +34,8 @@ export function weatheredStores(stores: Stores, surroundings: Surroundings): Sto
       },
     })
   const wrapped = Object.fromEntries(repositories.map((name) => [name, reached(stores[name])]))
-  return { ...stores, ...wrapped, unit: weatheredUnit(stores.unit, surroundings) }
+  const instances = stores.instances && reached(stores.instances)
+  return { ...stores, ...wrapped, instances, unit: weatheredUnit(stores.unit, surroundings) }
 }
 
 function weatheredUnit(unit: UnitOfWork, surroundings: Surroundings): UnitOfWork {
@@ -123,6 +125,8 @@ class Sending {
         await this.#deliver()
         life.die()
         return []
+      case 'suspended':
+        return this.#deliver().finally(() => (weather.isOver ? undefined : life.pause()))
       case 'crashZombie':
         this.#deliverLater(LONGEST_DELAY_MS)
         life.die()

@@ -13,15 +13,15 @@ interface Birth {
   readonly sessionId: string
   readonly generationId?: string
   readonly title?: string
-  /** `worker` when absent. A child of nobody takes prompts of clients. */
-  readonly agent?: null
+  /** Null for one that clients may prompt. */
+  readonly agent?: string | null
 }
 
 /** The commit that creates a child: it changes the content of the parent, and tells everybody above. */
 async function birthCommit(stores: Stores, parent: StoredSession, birth: Birth): Promise<Commit> {
   const { tree: _tree, ...session } = parent
   const { revision, epoch, title, place, scopeKey } = session
-  const delegated = newSession(
+  const born = newSession(
     {
       key: await stores.sessions.reserveKeys(1),
       scopeKey,
@@ -34,7 +34,8 @@ async function birthCommit(stores: Stores, parent: StoredSession, birth: Birth):
     },
     { parent, agent: 'worker', origin: { parentRunId: 'run' as RunId, parentToolCallId: 'call' } },
   )
-  const child = birth.agent === null ? { ...delegated, place: { ...delegated.place, agent: null } } : delegated
+  const { agent = 'worker' } = birth
+  const child = { ...born, place: { ...born.place, agent } }
   return {
     scopeKey,
     created: [child],
@@ -83,7 +84,7 @@ export async function grow(stores: Stores, parent: StoredSession, tree: Tree): P
   for (const [sessionId, below] of Object.entries(tree)) await grow(stores, await bear(stores, parent, { sessionId }), below)
 }
 
-/** The same, of sessions that clients may prompt. */
+/** The same of children that clients may prompt. */
 export async function growOpen(stores: Stores, parent: StoredSession, tree: Tree): Promise<void> {
   for (const [sessionId, below] of Object.entries(tree)) {
     await growOpen(stores, await bear(stores, parent, { sessionId, agent: null }), below)

@@ -75,6 +75,7 @@ const moves: fc.Arbitrary<Move> = fc.record({
     growPart: 4,
     closePart: 3,
     endStep: 4,
+    count: 2,
     resume: 2,
     conclude: 3,
     openTool: 9,
@@ -209,6 +210,8 @@ function commandFor(walker: Walker, move: Move): ContentCommand {
       return { type, run, partIndex, text: (texts.get(partIndex) ?? '') + text, at }
     case 'endStep':
       return { type, run, output: { text }, usage, at }
+    case 'count':
+      return { type, run, workedMs: bytes, at }
     case 'conclude':
       return { type, run, outcome, texts: new Map(texts), at }
     case 'openTool':

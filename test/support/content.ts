@@ -50,7 +50,7 @@ export const runOf = (queueId: string): RunId => asRunId(`run of ${queueId}`)
 export const promptOf = (text: string): Prompt => ({
   text,
   attachments: [],
-  options: { modelHint: null, system: null, maxSteps: null },
+  options: { modelHint: null, system: null, maxSteps: null, budget: null },
 })
 
 function sessionWith(): Session {
@@ -76,6 +76,7 @@ export const entryWith = (fields: Partial<Entry> = {}): Entry => ({
   rank: 0,
   bytes: 5,
   whenBusy: 'ENQUEUE',
+  budget: null,
   scopeId: asScopeId('tenant'),
   clientRequestId: null,
   delegation: null,
@@ -99,6 +100,8 @@ export const runWith = (fields: Partial<Run> = {}): Run => ({
   model: null,
   steps: 0,
   usage: noUsage,
+  budget: null,
+  workedMs: 0,
   partCount: 0,
   attempts: 1,
   owner: 'a server',
@@ -244,6 +247,11 @@ export const closePart =
 export const endStep =
   (usage: Usage = noUsage, at = AT): Step =>
   (content) => ({ type: 'endStep', run: refOf(content), output: { said: 'something' }, usage, at })
+
+/** How long the current run has worked. */
+export const count =
+  (workedMs: number, at = AT): Step =>
+  (content) => ({ type: 'count', run: refOf(content), workedMs, at })
 
 export const completed: RunOutcome = { status: 'COMPLETED' }
 

@@ -38,6 +38,8 @@ export interface Launch {
   readonly folder: string
   readonly env?: Env
   readonly args?: readonly string[]
+  /** The file to run; the server itself when absent. */
+  readonly program?: string
 }
 
 /** A folder that is removed when the scope that asked for it ends. */
@@ -100,8 +102,8 @@ export async function startServer(launch: Launch): Promise<ServerProcess> {
   }
 }
 
-function start({ folder, env = {}, args = [] }: Launch) {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+function start({ folder, env = {}, args = [], program = MAIN }: Launch) {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], PORT: '0', DATABASE_URL: 'file:./data/test.db', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -75,10 +75,10 @@ export const toolsOf = ({ tools = [], toolChoice }: LanguageModelV4CallOptions):
   toolChoice?.type === 'none' ? [] : tools.map(({ name }) => name)
 
 async function* piecesOf({ prompt, tools, clock, signal }: Question): AsyncGenerator<Piece | ToolAsk | 'end'> {
-  const { done, open, results, said } = conversationOf(prompt)
+  const { done, open, results, inputs, said } = conversationOf(prompt)
   const facts = [...factsIn(said.flatMap(parsePrompt)), ...factsIn(done)]
   for (const result of results) {
-    yield* reported(result)
+    yield* reported(result, inputs.get(result.toolCallId))
     yield 'end'
   }
   for (const request of open) {

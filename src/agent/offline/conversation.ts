@@ -16,6 +16,8 @@ export interface Conversation {
   readonly open: readonly Request[]
   /** What the tools returned that were called last. */
   readonly results: readonly LanguageModelV4ToolResultPart[]
+  /** What was given to them, by the ids of the calls. */
+  readonly inputs: ReadonlyMap<string, unknown>
   /** What the user said before. */
   readonly said: readonly string[]
 }
@@ -33,6 +35,7 @@ export function conversationOf(prompt: LanguageModelV4Prompt): Conversation {
     done: requests.slice(0, place),
     open: requests.slice(place),
     results: results.filter((part) => part.type === 'tool-result'),
+    inputs: new Map(since.flatMap(callsIn).map(({ toolCallId, input }) => [toolCallId, input])),
     said: said.slice(0, -1).map(({ text }) => text),
   }
 }

@@ -9,9 +9,27 @@ const MAX_PARTS = 20
 /** How those put it who know that a call may have happened or not. */
 const UNKNOWN = /\boutcome\b[^.]{0,40}\bunknown\b|\bunknown outcome\b|\buncertain\b/i
 
-/** What a tool returned, in words. */
-export function reported({ toolName, output }: LanguageModelV4ToolResultPart): readonly Piece[] {
-  return words(sentence(`The tool ${toolName}`, output))
+/** What a tool returned to this input, in words; of a subagent, what it answered. */
+export function reported({ toolName, output }: LanguageModelV4ToolResultPart, input: unknown): readonly Piece[] {
+  const agent = toolName === 'delegate' ? agentIn(input) : undefined
+  if (agent === undefined) return words(sentence(`The tool ${toolName}`, output))
+  const answer = output.type === 'json' ? answerIn(output.value) : undefined
+  return words(answer === undefined ? sentence(`The subagent ${agent}`, output) : `The subagent ${agent} ${answer}`)
+}
+
+const agentIn = (input: unknown): string | undefined => textIn(input, 'subagentType')
+
+function answerIn(returned: unknown): string | undefined {
+  const text = textIn(returned, 'text')
+  if (text === undefined) return undefined
+  const part = textIn(returned, 'status') === 'partial' ? ' in part, then its budget was spent' : ''
+  return text === '' ? `answered nothing${part}.` : `answered${part}: ${shown(text)}`
+}
+
+function textIn(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  const text: unknown = Reflect.get(value, name)
+  return typeof text === 'string' ? text : undefined
 }
 
 function sentence(tool: string, output: LanguageModelV4ToolResultOutput): string {

@@ -28,7 +28,8 @@ export function resultOf(end: ChildEnd): ToolResult {
 
 function statusFor({ status, error }: ChildEnd): 'completed' | 'partial' | undefined {
   if (status === 'COMPLETED') return 'completed'
-  return error?.code === 'BUDGET_EXCEEDED' ? 'partial' : undefined
+  // An error of the application may have the same code.
+  return error?.code === 'BUDGET_EXCEEDED' && error.source === 'harness' ? 'partial' : undefined
 }
 
 function textOf({ parts, superseded }: ChildEnd): string {

@@ -12,6 +12,7 @@ import {
 } from '../../kernel/ids.ts'
 import type { EntryStatus } from '../prompt/entry.ts'
 import type { Permission } from '../permission/permission.ts'
+import type { Budget } from '../run/budget.ts'
 import type { ErrorView, RunOutcome } from '../run/outcome.ts'
 import type { Reconciliation } from '../tool/execution.ts'
 
@@ -22,6 +23,7 @@ export interface EntrySnapshot {
   readonly runId: RunId | null
   readonly error: ErrorView | null
   readonly clientRequestId: string | null
+  readonly budget: Budget | null
   readonly createdBy: string
   readonly createdAt: number
   readonly startedAt: number | null

@@ -1,6 +1,7 @@
 import type { QueueId, RunId, ScopeId, SessionKey } from '../../kernel/ids.ts'
 import type { Delegation } from '../delegation/delegation.ts'
 import type { ErrorView, RunOutcome } from '../run/outcome.ts'
+import type { Budget } from '../run/budget.ts'
 import type { WhenBusy } from './prompt.ts'
 
 export type EntryState =
@@ -30,6 +31,8 @@ export interface Entry {
   /** UTF-8 bytes of the prompt, attachments included. */
   readonly bytes: number
   readonly whenBusy: WhenBusy
+  /** What its run may use, as the prompt says. */
+  readonly budget: Budget | null
   /** The scope id under which it was enqueued. */
   readonly scopeId: ScopeId
   readonly clientRequestId: string | null

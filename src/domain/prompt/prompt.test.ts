@@ -6,7 +6,12 @@ const attachment = { mediaType: 'image/png', filename: 'a.png', url: 'data:image
 const prompt: Prompt = {
   text: 'look',
   attachments: [attachment],
-  options: { modelHint: 'a:b', system: 'be brief', maxSteps: 3 },
+  options: {
+    modelHint: 'a:b',
+    system: 'be brief',
+    maxSteps: 3,
+    budget: { totalTokens: 5, wallClockMs: 6, idleMs: 7 },
+  },
 }
 
 test('Q2: the bytes of a prompt are those of all of its texts, in UTF-8', () => {
@@ -26,6 +31,10 @@ const others: readonly Prompt[] = [
   { ...prompt, options: { ...prompt.options, modelHint: null } },
   { ...prompt, options: { ...prompt.options, system: null } },
   { ...prompt, options: { ...prompt.options, maxSteps: 4 } },
+  { ...prompt, options: { ...prompt.options, budget: null } },
+  { ...prompt, options: { ...prompt.options, budget: { totalTokens: 6, wallClockMs: 6, idleMs: 7 } } },
+  { ...prompt, options: { ...prompt.options, budget: { totalTokens: 5, wallClockMs: 7, idleMs: 7 } } },
+  { ...prompt, options: { ...prompt.options, budget: { totalTokens: 5, wallClockMs: 6, idleMs: null } } },
 ]
 
 test('Q14: prompts are told apart by each of their fields', () => {
@@ -36,7 +45,8 @@ test('Q14: prompts are told apart by each of their fields', () => {
 test('Q14: equal prompts have equal digests, however their fields are ordered', () => {
   const { text, attachments, options } = prompt
   const { modelHint, system, maxSteps } = options
+  const budget = { idleMs: 7, wallClockMs: 6, totalTokens: 5 }
   const copies = attachments.map((it) => ({ ...it }))
-  const same: Prompt = { options: { maxSteps, system, modelHint }, attachments: copies, text }
+  const same: Prompt = { options: { budget, maxSteps, system, modelHint }, attachments: copies, text }
   expect(digest(promptJson(same))).toBe(digest(promptJson(prompt)))
 })

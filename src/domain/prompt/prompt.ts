@@ -1,4 +1,5 @@
 import type { Json } from '../../kernel/json.ts'
+import type { Budget } from '../run/budget.ts'
 import { utf8Length } from '../../kernel/text.ts'
 
 export interface Attachment {
@@ -16,6 +17,8 @@ export interface PromptOptions {
   readonly system: string | null
   /** Model calls, at least 1; the harness' limit when null. */
   readonly maxSteps: number | null
+  /** Null when it limits nothing. */
+  readonly budget: Budget | null
 }
 
 /** What a caller asks of a session. */
@@ -38,5 +41,12 @@ export const bytesOf = ({ text, attachments, options }: Prompt): number =>
 export const promptJson = ({ text, attachments, options }: Prompt): Json => ({
   text,
   attachments: attachments.map(({ mediaType, filename, url }) => ({ mediaType, filename, url })),
-  options: { modelHint: options.modelHint, system: options.system, maxSteps: options.maxSteps },
+  options: {
+    modelHint: options.modelHint,
+    system: options.system,
+    maxSteps: options.maxSteps,
+    budget: options.budget && budgetJson(options.budget),
+  },
 })
+
+const budgetJson = ({ totalTokens, wallClockMs, idleMs }: Budget): Json => ({ totalTokens, wallClockMs, idleMs })

@@ -20,6 +20,7 @@ const events: OfEveryType<RunEvent> = {
   admitted: { type: 'admitted' },
   resolved: { type: 'resolved', model },
   stepEnded: { type: 'stepEnded', usage },
+  counted: { type: 'counted', workedMs: 50 },
   resumed: { type: 'resumed', epoch: 7, owner: 'another server' },
   abortRequested: { type: 'abortRequested', request: requestBy('ann') },
   outcomeDecided: { type: 'outcomeDecided', outcome: failed, generated: true },
@@ -37,7 +38,8 @@ test('R1: an event that does not fit leaves the run the very same', () => {
   for (const { state, event } of cells) {
     const run = runWith({ state })
     const isStep = event.type === 'stepEnded' && state.kind === 'generating'
-    expect(evolveRun(run, event) === run).toBe(!isStep && runMachine.evolve(state, event) === state)
+    const isCount = event.type === 'counted' && (state.kind === 'resolving' || state.kind === 'generating')
+    expect(evolveRun(run, event) === run).toBe(!isStep && !isCount && runMachine.evolve(state, event) === state)
   }
 })
 
@@ -50,6 +52,15 @@ test('R9: a finished step adds to the steps and the usage of a run that generate
   const run = runWith({ state: states.generating, steps: 2, usage })
   const twice = { inputTokens: 2, outputTokens: 4, totalTokens: 6, reasoningTokens: 8, cachedInputTokens: 10 }
   expect(evolveRun(run, events.stepEnded)).toEqual({ ...run, steps: 3, usage: twice })
+})
+
+test('R102: what a run has worked grows and never shrinks', () => {
+  const run = runWith({ workedMs: 49 })
+  expect(evolveRun(run, events.counted)).toEqual({ ...run, workedMs: 50 })
+  for (const workedMs of [50, 51]) {
+    const counted = runWith({ workedMs })
+    expect(evolveRun(counted, events.counted)).toBe(counted)
+  }
 })
 
 const resumable = ['resolving', 'generating'] as const

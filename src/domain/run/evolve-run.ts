@@ -9,6 +9,8 @@ export function evolveRun(run: Run, event: RunEvent): Run {
       return run.state.kind === 'generating'
         ? { ...run, steps: run.steps + 1, stepFrom: run.partCount, usage: addUsage(run.usage, event.usage) }
         : run
+    case 'counted':
+      return counts(run, event.workedMs) ? { ...run, workedMs: event.workedMs } : run
     case 'resumed':
       return run.state.kind === 'resolving' || run.state.kind === 'generating' ? resumed(run, event) : run
     case 'resolved':
@@ -20,6 +22,10 @@ export function evolveRun(run: Run, event: RunEvent): Run {
       return moved(run, event, {})
   }
 }
+
+/** What was worked only grows: what is known already, or comes too late, counts nothing. */
+const counts = ({ state, workedMs }: Run, ms: number): boolean =>
+  ms > workedMs && (state.kind === 'resolving' || state.kind === 'generating')
 
 function moved(run: Run, event: RunEvent, fields: Partial<Run>): Run {
   const state = runMachine.evolve(run.state, event)

@@ -7,6 +7,8 @@ export type RunCommand =
   | { readonly type: 'admit' }
   | { readonly type: 'resolve'; readonly model: ModelIdentity }
   | { readonly type: 'endStep'; readonly usage: Usage }
+  /** It has worked for so long, in all its attempts. */
+  | { readonly type: 'count'; readonly workedMs: number }
   /** Another process, or the next life of this one, goes on with it. */
   | { readonly type: 'resume'; readonly epoch: number; readonly owner: string }
   | { readonly type: 'abort'; readonly request: AbortRequest }
@@ -17,6 +19,7 @@ export type RunEvent =
   | { readonly type: 'admitted' }
   | { readonly type: 'resolved'; readonly model: ModelIdentity }
   | { readonly type: 'stepEnded'; readonly usage: Usage }
+  | { readonly type: 'counted'; readonly workedMs: number }
   | { readonly type: 'resumed'; readonly epoch: number; readonly owner: string }
   | { readonly type: 'abortRequested'; readonly request: AbortRequest }
   | { readonly type: 'outcomeDecided'; readonly outcome: RunOutcome; readonly generated: boolean }
@@ -31,6 +34,8 @@ const notResolved = () => unchanged('the model is not resolved')
 
 const resume = (_: Abortable, { epoch, owner }: { epoch: number; owner: string }) =>
   accepted({ type: 'resumed', epoch, owner } as const)
+
+const count = (_: Abortable, { workedMs }: { workedMs: number }) => accepted({ type: 'counted', workedMs } as const)
 
 const abort = (state: Abortable, { request }: { request: AbortRequest }) =>
   state.aborting ? unchanged('the run is being aborted') : accepted({ type: 'abortRequested', request } as const)
@@ -57,6 +62,7 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       admit: () => accepted({ type: 'admitted' }),
       resolve: notAdmitted,
       endStep: notAdmitted,
+      count: notAdmitted,
       resume: notAdmitted,
       abort: notAdmitted,
       conclude: notAdmitted,
@@ -66,6 +72,7 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       admit: () => unchanged('the run is admitted'),
       resolve: (_, { model }) => accepted({ type: 'resolved', model }),
       endStep: notResolved,
+      count,
       resume,
       abort,
       conclude,
@@ -75,6 +82,7 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       admit: () => unchanged('the run is admitted'),
       resolve: () => unchanged('the model is resolved'),
       endStep: (_, { usage }) => accepted({ type: 'stepEnded', usage }),
+      count,
       resume,
       abort,
       conclude,
@@ -84,6 +92,7 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       admit: decided,
       resolve: decided,
       endStep: decided,
+      count: decided,
       resume: decided,
       abort: decided,
       conclude: decided,
@@ -94,6 +103,7 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       admit: stale,
       resolve: stale,
       endStep: stale,
+      count: stale,
       resume: stale,
       abort: stale,
       conclude: stale,
@@ -115,6 +125,7 @@ export const runMachine: Machine<RunState, RunCommand, RunEvent, never> = {
       case 'finished':
         return state.kind === 'finalizing' ? { kind: 'finished', outcome: event.outcome, at: event.at } : state
       case 'stepEnded':
+      case 'counted':
         return state
     }
   },

@@ -1,4 +1,5 @@
 import type { GenerationId, QueueId, RunId, ScopeId, SessionKey } from '../../kernel/ids.ts'
+import type { Budget } from './budget.ts'
 import type { RunOutcome } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
@@ -49,6 +50,9 @@ export interface Run {
   /** Finished model calls. */
   readonly steps: number
   readonly usage: Usage
+  readonly budget: Budget | null
+  /** Milliseconds at work, of all attempts, as far as they are durable. */
+  readonly workedMs: number
   /** Parts of the assistant message so far, finished ones included. */
   readonly partCount: number
   /** How often it was begun: 1, and one more for each time that it was resumed. */

@@ -45,6 +45,7 @@ const queued: EntrySnapshot = {
   runId: null,
   error: null,
   clientRequestId: null,
+  budget: null,
   createdBy: 'ann',
   createdAt: 1000,
   startedAt: null,

@@ -119,13 +119,14 @@ export function permissionSnapshotOf(permission: Permission): PermissionSnapshot
 
 /** What events and answers tell of an entry. */
 export function snapshotOf(entry: Entry): EntrySnapshot {
-  const { queueId, clientRequestId, createdBy, createdAt, state } = entry
+  const { queueId, clientRequestId, budget, createdBy, createdAt, state } = entry
   return {
     queueId,
     status: statusOf(entry),
     runId: runIdOf(entry),
     error: state.kind === 'finished' ? state.error : null,
     clientRequestId,
+    budget,
     createdBy,
     createdAt,
     startedAt: state.kind === 'queued' ? null : state.startedAt,

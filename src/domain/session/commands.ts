@@ -128,6 +128,15 @@ export interface EndStep {
   readonly at: number
 }
 
+/** How long a run has worked so far. */
+export interface Count {
+  readonly type: 'count'
+  readonly run: RunRef
+  /** In all attempts. */
+  readonly workedMs: number
+  readonly at: number
+}
+
 /** Opens a part for a tool call. `partIndex` must be the next one. */
 export interface OpenToolCommand {
   readonly type: 'openTool'
@@ -237,4 +246,5 @@ export type ContentCommand =
   | RevokeGrant
   | ReconcileExecution
   | EndStep
+  | Count
   | Conclude

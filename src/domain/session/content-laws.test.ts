@@ -53,6 +53,7 @@ const commandTypes: Record<ContentCommand['type'], true> = {
   revokeGrant: true,
   reconcile: true,
   endStep: true,
+  count: true,
   conclude: true,
 }
 

@@ -48,6 +48,7 @@ test('Q9: a new entry holds what was asked, and takes the next ordinal', () => {
     rank: -2,
     bytes: 17,
     whenBusy: 'INTERRUPT',
+    budget: null,
     scopeId: 'tenant',
     clientRequestId: 'request',
     delegation: null,
@@ -138,6 +139,15 @@ test('R2: no prompt is admitted while a run is live', () => {
   expect(given(enqueue('a'), admit('a'), enqueue('b'), conclude()).when(admit('b')).answer).toBe('accepted')
 })
 
+test('R103: a prompt’s budget is that of its entry and of its run', () => {
+  const budget = { totalTokens: 5, wallClockMs: null, idleMs: 7 }
+  const prompt = { ...promptOf('a'), options: { ...promptOf('a').options, budget } }
+  const { after } = given(enqueue('a', { prompt })).when(admit('a', 1234, prompt))
+  expect([after.entries[0]?.budget, after.run?.budget]).toEqual([budget, budget])
+  const [told] = given().when(enqueue('a', { prompt })).announced
+  expect(told?.body).toMatchObject({ type: 'prompt.queued', entry: { budget } })
+})
+
 test('R6: an admission starts the entry, the run with the next epoch, both messages and the log, as one change', () => {
   const outcome = given(enqueue('a'), admit('a'), conclude(), enqueue('b')).when(admit('b', 1234))
   expect(kinds(outcome)).toEqual([
@@ -163,6 +173,8 @@ test('R6: an admission starts the entry, the run with the next epoch, both messa
     model: null,
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, reasoningTokens: 0, cachedInputTokens: 0 },
+    budget: null,
+    workedMs: 0,
     partCount: 0,
     attempts: 1,
     owner: 'a server',

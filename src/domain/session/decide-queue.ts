@@ -51,7 +51,7 @@ const queueFull = (what: string, limit: number): RefusalOf<'QUEUE_FULL'> => ({
 /** Of several prompts that interrupt, the newest runs first, and all of them before the rest of the queue. */
 function newEntry({ session }: Content, command: Enqueue): Entry {
   const ordinal = session.next.entry
-  const { queueId, bytes, whenBusy, scopeId, clientRequestId, delegation, by, at } = command
+  const { queueId, prompt, bytes, whenBusy, scopeId, clientRequestId, delegation, by, at } = command
   const rank = whenBusy === 'INTERRUPT' ? -1 - ordinal : ordinal
   return {
     sessionKey: session.key,
@@ -60,6 +60,7 @@ function newEntry({ session }: Content, command: Enqueue): Entry {
     rank,
     bytes,
     whenBusy,
+    budget: prompt.options.budget,
     scopeId,
     clientRequestId,
     delegation,
@@ -96,7 +97,7 @@ export function admit(content: Content, command: Admit): ContentDecision {
   )
 }
 
-function newRun({ session }: Content, { runId, owner, at }: Admit, { queueId, scopeId }: Entry): Run {
+function newRun({ session }: Content, { runId, owner, at }: Admit, { queueId, scopeId, budget }: Entry): Run {
   return {
     sessionKey: session.key,
     ordinal: session.next.run,
@@ -111,6 +112,8 @@ function newRun({ session }: Content, { runId, owner, at }: Admit, { queueId, sc
     model: null,
     steps: 0,
     usage: noUsage,
+    budget,
+    workedMs: 0,
     partCount: 0,
     attempts: 1,
     owner,

@@ -25,7 +25,7 @@ import {
   written,
 } from '../../../test/support/content.ts'
 import type { Reconciliation } from '../tool/execution.ts'
-import { foundNotExecuted, notExecuted, outcomeUnknown, type ToolResult } from '../tool/result.ts'
+import { deniedBecause, foundNotExecuted, notExecuted, outcomeUnknown, type ToolResult } from '../tool/result.ts'
 import { noUsage } from '../run/usage.ts'
 import { abortOf } from '../run/run.ts'
 import type { Content } from './content.ts'
@@ -158,6 +158,16 @@ test('T12: calls of the step that was cut off end with it, each with a result', 
   expect(outcome.after.open).toEqual([])
   expect(logged(outcome)).toMatchObject([{ result: notExecuted }, { result: outcomeUnknown }, { result: outcomeUnknown }])
   expect(listed(outcome).map(({ ordinal, toolCallId }) => [ordinal, toolCallId])).toEqual([[0, 'call 1'], [1, 'call 2']])
+})
+
+test('R92: a call that was reset and does not begin again is uncertain, whatever stood against it', () => {
+  const reset = given(...running, resume(), resolve())
+  const denied = reset.when(endTool(1, deniedBecause('no')))
+  expect(logged(denied)).toMatchObject([{ result: outcomeUnknown }])
+  expect(listed(denied)).toMatchObject([{ ordinal: 1, toolCallId: 'call 1', startedAt: 1101, state: { kind: 'uncertain' } }])
+  expect(logged(reset.when(endTool(2, deniedBecause('no'))))).toMatchObject([{ result: deniedBecause('no') }])
+  const again = given(...running, resume(), resolve(), beginTool(1, 1300)).when(endTool(1))
+  expect(listed(again)).toEqual([])
 })
 
 test('T2, T3: a call that was reset begins once more, with an intent of its own', () => {

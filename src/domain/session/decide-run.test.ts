@@ -9,6 +9,7 @@ import {
   closePart,
   completed,
   conclude,
+  count,
   endStep,
   endTool,
   enqueue,
@@ -50,6 +51,7 @@ const commands: { readonly [T in OfRun['type']]: readonly [Content, Step] } = {
   delegateTool: [given(...generating, openTool(0, { effect: 'child' }), beginTool(0)).content, delegateTool(0)],
   endTool: [given(...generating, openTool(0)).content, endTool(0)],
   endStep: [given(...generating).content, endStep()],
+  count: [given(...generating).content, count(5)],
   conclude: [given(...generating, openPart(0)).content, conclude()],
 }
 
@@ -135,6 +137,15 @@ test('R9: a finished step adds to the run and its session what it used', () => {
   expect(after.session.usage).toEqual(twice)
   expect(rollUps).toEqual([{ scopeKey: 2, paths: ['000000000003'], usage, descendants: 0 }])
   expect(given(...admitted).when(endStep(usage)).answer).toBe('unchanged')
+})
+
+test('R102: what a run has worked is remembered with it, and told to nobody', () => {
+  const counted = given(...generating).when(count(50))
+  expect(counted.after).toEqual({ ...counted.before, run: { ...counted.before.run, workedMs: 50 } })
+  expect(counted.writes).toEqual([{ table: 'run', op: 'update', row: counted.after.run }])
+  expect([counted.announced, counted.rollUps]).toEqual([[], []])
+  expect(given(...admitted).when(count(50)).after.run?.workedMs).toBe(50)
+  for (const ms of [50, 49]) expect(given(...generating, count(50)).when(count(ms)).answer).toBe('unchanged')
 })
 
 test('R11: a finished step is in the log as the agent wrote it', () => {

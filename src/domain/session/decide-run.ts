@@ -5,7 +5,7 @@ import { cutOff } from '../run/evolve-run.ts'
 import type { Run } from '../run/run.ts'
 import type { OpenText } from '../message/message.ts'
 import { promptMachine } from '../prompt/machine.ts'
-import type { Begin, ClosePart, Conclude, EndStep, GrowPart, OpenPartCommand, Resolve, Resume, RunRef } from './commands.ts'
+import type { Begin, ClosePart, Conclude, Count, EndStep, GrowPart, OpenPartCommand, Resolve, Resume, RunRef } from './commands.ts'
 import { type Content, type ContentEvent, entryChanged, runChanged, workChanged } from './content.ts'
 import { current, stale } from './current.ts'
 import { permissionsCancelled, unasked } from './decide-permission.ts'
@@ -82,6 +82,14 @@ export function endStep(content: Content, { run: ref, output, calls, usage, at }
     ...runChanged(events, at),
     logged,
   ])
+}
+
+/** Remembers how long the run has worked: as its row, and nothing else. */
+export function count(content: Content, { run: ref, workedMs, at }: Count): ContentDecision {
+  const run = current(content, ref)
+  if (!run) return stale
+  if (workedMs <= run.workedMs) return unchanged('that is known')
+  return mapped(decide(runMachine, run.state, { type: 'count', workedMs }), (events) => runChanged(events, at))
 }
 
 /** Decides the outcome and ends the run: parts, messages, log, entry and session, in one change. */

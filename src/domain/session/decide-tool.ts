@@ -2,7 +2,7 @@ import { accepted, decide, eventsOf, unchanged } from '../../kernel/decider.ts'
 import { intentIdOf } from '../../kernel/ids.ts'
 import type { OpenTool } from '../message/message.ts'
 import { abortOf, isOfStepUnderWay, type ModelIdentity, type Run } from '../run/run.ts'
-import { begunAtOf } from '../tool/call.ts'
+import { begunAtOf, type CallState } from '../tool/call.ts'
 import type { Reconciliation, UncertainExecution } from '../tool/execution.ts'
 import { executionMachine } from '../tool/execution-machine.ts'
 import { type CallCommand, callMachine, type CallEvent } from '../tool/machine.ts'
@@ -49,8 +49,9 @@ export function delegateTool(content: Content, { run: ref, partIndex, child, at 
 }
 
 /**
- * The end of a call. One of which nobody knows how it ended is uncertain only if it may have had effects. What a lost process
- * had begun, and must not be repeated, is for a person to end.
+ * The end of a call. One of which nobody knows how it ended is uncertain only if it may have had effects; so is one that a
+ * lost process had begun and that was not begun again, whatever stood against it. What must not be repeated is for a person
+ * to end.
  */
 export function endTool(content: Content, command: EndTool): ContentDecision {
   const { run: ref, partIndex, result, childModel = null, at } = command
@@ -60,7 +61,8 @@ export function endTool(content: Content, command: EndTool): ContentDecision {
   const part = answeredBy(found.part, childModel)
   if (part.state.kind === 'unknown') return unchanged('a person has to find out how the call ended')
   const { effect } = part.call
-  const end: CallCommand = result.status === 'UNCERTAIN' ? { type: 'close', effect } : { type: 'end', result }
+  const isUnknown = result.status === 'UNCERTAIN' || (!['none', 'child'].includes(effect) && wasNotRepeated(part.state))
+  const end: CallCommand = isUnknown ? { type: 'close', effect } : { type: 'end', result }
   const events = eventsOf(decide(callMachine, part.state, end))
   const asked = content.permissions.filter(({ permissionId }) => isAwaiting(part, permissionId))
   const cancelled = permissionsCancelled(asked, at)
@@ -69,6 +71,8 @@ export function endTool(content: Content, command: EndTool): ContentDecision {
 
 const answeredBy = (part: OpenTool, model: ModelIdentity | null): OpenTool =>
   part.child ? { ...part, child: { ...part.child, model } } : part
+
+const wasNotRepeated = (state: CallState): boolean => state.kind !== 'running' && begunAtOf(state) !== null
 
 /** The calls that are open when the run ends. */
 export const callsClosed = (content: Content, run: Run, at: number): readonly ContentEvent[] =>

@@ -3,7 +3,7 @@ import { type Content, type ContentEvent, evolve } from './content.ts'
 import type { ContentDecision } from './decision.ts'
 import { abort, admit, cancel, enqueue, reject } from './decide-queue.ts'
 import { askPermission, respond, revokeGrant } from './decide-permission.ts'
-import { begin, closePart, conclude, endStep, growPart, openPart, resolve, resume } from './decide-run.ts'
+import { begin, closePart, conclude, count, endStep, growPart, openPart, resolve, resume } from './decide-run.ts'
 import { beginTool, delegateTool, endTool, openTool, reconcile } from './decide-tool.ts'
 
 /** Decides one command about a session's content. Pure and total. */
@@ -49,6 +49,8 @@ export function decideContent(content: Content, command: ContentCommand): Conten
       return reconcile(content, command)
     case 'endStep':
       return endStep(content, command)
+    case 'count':
+      return count(content, command)
     case 'conclude':
       return conclude(content, command)
   }

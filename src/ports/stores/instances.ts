@@ -13,6 +13,12 @@ export interface SessionVersion {
   readonly revision: number
 }
 
+/** A session of which nobody takes care. */
+export interface AbandonedSession extends SessionVersion {
+  /** Whether a run of it has lost its process; otherwise prompts wait. */
+  readonly hasRun: boolean
+}
+
 /**
  * The processes that share a database, and which of them are alive. Time is that of the database alone.
  *
@@ -25,9 +31,9 @@ export interface InstanceStore {
   leave(owner: string): Promise<void>
   /**
    * Sessions with something to do of which nobody takes care: their run belongs to a process that is not alive, or prompts
-   * wait in them and they have not changed for a while. By key.
+   * wait in them and they have not changed for a while. By key. That they are abandoned is true of these revisions alone.
    */
-  abandoned(query: AbandonedQuery): Promise<readonly SessionKey[]>
+  abandoned(query: AbandonedQuery): Promise<readonly AbandonedSession[]>
   /** Whether another process executes a run of a session in this group, or may: it has not let go, and was alive `graceMs` ago. */
   isHeld(query: { readonly group: SessionKey; readonly except: string; readonly graceMs: number }): Promise<boolean>
   /** Of these sessions those that exist, in any order. One statement. */

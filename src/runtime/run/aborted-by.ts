@@ -1,4 +1,5 @@
 import { AbortReason } from '../../kernel/abort.ts'
+import { exceeded } from '../../domain/run/budget.ts'
 import type { RecoveryPolicy } from '../recovery-policy.ts'
 import { abortedWith, fencedOff, interrupted, type RunOutcome } from '../../domain/run/outcome.ts'
 
@@ -6,6 +7,7 @@ import { abortedWith, fencedOff, interrupted, type RunOutcome } from '../../doma
 export function abortedBy(reason: unknown): RunOutcome {
   if (reason instanceof AbortReason && reason.kind === 'shutdown') return interrupted
   if (reason instanceof AbortReason && reason.kind === 'fenced') return fencedOff(reason.message)
+  if (reason instanceof AbortReason && reason.kind === 'exhausted') return exceeded(reason.message)
   const message = reason instanceof AbortReason ? reason.message : 'The run was aborted.'
   return abortedWith(message)
 }

@@ -9,18 +9,15 @@
  * - Raw errors go to the operator's log; only projected ones are stored.
  */
 import { AbortReason } from '../../kernel/abort.ts'
-import type { Delegation } from '../../domain/delegation/delegation.ts'
 import { DELEGATE } from '../../domain/delegation/input.ts'
 import type { SubagentDefinition } from '../../domain/delegation/definition.ts'
 import { isAllowed } from '../../domain/permission/permission.ts'
 import type { PolicyRule } from '../../domain/permission/policy.ts'
-import type { Prompt } from '../../domain/prompt/prompt.ts'
 import type { Limits } from '../../domain/limits.ts'
 import type { RunOutcome } from '../../domain/run/outcome.ts'
-import { type AbortRequest, abortOf, type Run } from '../../domain/run/run.ts'
+import { type AbortRequest, abortOf } from '../../domain/run/run.ts'
 import type { ContentCommand } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
-import type { Session } from '../../domain/session/session.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventTransport } from '../../ports/event-transport.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -34,22 +31,22 @@ import type { Children } from '../children.ts'
 import type { Desk } from '../desk.ts'
 import type { RecoveryPolicy } from '../recovery-policy.ts'
 import type { Orphans } from '../orphans.ts'
-import type { RunSlot } from '../run-slot.ts'
-import type { Plan, SessionActor } from '../session-actor.ts'
+import type { Plan } from '../session-actor.ts'
 import { sessionRefOf } from '../session-ref.ts'
 import { afterLease } from '../admission/after-lease.ts'
-import type { RunLease } from '../admission/run-lease.ts'
 import { abortedBy, isLeftAsItIs } from './aborted-by.ts'
 import { Asker } from './asker.ts'
 import type { ChildWork } from './delegate/child-work.ts'
 import { Delegator } from './delegate/delegator.ts'
 import { endRun } from './end-run.ts'
 import { generate, type GenerationDeps } from './generate.ts'
+import type { Meters } from './meters.ts'
 import { PartWriter } from './part-writer.ts'
-import type { Past } from './past.ts'
 import { type ErrorProjector, type ErrorSource, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
+import { RunBudget } from './run-budget.ts'
 import { RunEnd, RunLost } from './run-end.ts'
+import type { RunJob } from './run-job.ts'
 import { RunTools } from './run-tools.ts'
 
 export interface RunDeps {
@@ -65,31 +62,13 @@ export interface RunDeps {
   readonly children: Children
   readonly work: ChildWork
   readonly desk: Desk
+  readonly meters: Meters
   readonly orphans: Orphans
   readonly transport: EventTransport
   readonly limits: Limits
   /** The system prompt of runs whose prompt has none. */
   readonly system: string | null
   readonly errorProjector?: ErrorProjector
-}
-
-export interface RunJob {
-  readonly run: Run
-  readonly session: Session
-  readonly prompt: Prompt
-  /** The call that it is executed for; null for what clients enqueue. */
-  readonly delegation: Delegation | null
-  /** What the application's resolver gave for the scope. */
-  readonly context: unknown
-  readonly actor: SessionActor
-  readonly slot: RunSlot
-  /** Of a delegated run, where the application has a say. One that is resumed has yet to ask for it. */
-  readonly lease: RunLease | null
-  /** What earlier attempts have left. */
-  readonly past: Past
-  readonly signal: AbortSignal
-  /** Aborted when the end of the run is not to be tried any longer. */
-  readonly patience: AbortSignal
 }
 
 /** `over` when the run has ended durably or is no longer ours; `unended` when its end could not be made durable. */
@@ -110,6 +89,7 @@ type Commands = readonly [ContentCommand, ...ContentCommand[]]
 class RunExecution {
   readonly #deps: RunDeps
   readonly #job: RunJob
+  readonly #budget: RunBudget
   readonly #writer: PartWriter
   readonly #asker: Asker
   readonly #tools: RunTools
@@ -121,7 +101,9 @@ class RunExecution {
   constructor(deps: RunDeps, job: RunJob) {
     this.#deps = deps
     this.#job = job
-    const { clock, limits, transport } = deps
+    const { clock, limits, meters, transport } = deps
+    const parent = job.delegation?.parentRunId ?? null
+    this.#budget = new RunBudget({ clock, meters, parent, ...job, commit: (count) => this.#commit([count]) })
     this.#writer = new PartWriter({
       clock,
       limits,
@@ -144,6 +126,7 @@ class RunExecution {
   }
 
   async execute(): Promise<RunEnding> {
+    using _budget = this.#budget
     const { clock } = this.#deps
     const began = clock.monotonic()
     const result = await this.#outcome()
@@ -173,7 +156,8 @@ class RunExecution {
   }
 
   async #begin(): Promise<void> {
-    const { run, slot, lease, signal } = this.#job
+    const { run, slot, lease } = this.#job
+    const { signal } = this.#budget
     const begin = { type: 'begin', run: this.#ref, at: this.#deps.clock.now() } as const
     if (lease && run.attempts === 1) await lease.enter(signal)
     if (run.attempts === 1) return this.#commit([begin])
@@ -188,7 +172,8 @@ class RunExecution {
   /** Asks for the model and for the tools, at the same time. The first failure ends the wait for both. */
   async #resolve(): Promise<Resolved> {
     const { models, clock } = this.#deps
-    const { prompt, signal } = this.#job
+    const { prompt } = this.#job
+    const { signal } = this.#budget
     const request = { ...this.#about(), modelHint: prompt.options.modelHint, signal }
     const requestPermission: ToolRequest['requestPermission'] = async (ask) => {
       const answer = await this.#asker.ask(ask, { partIndex: null, signal })
@@ -224,7 +209,7 @@ class RunExecution {
   }
 
   #generation({ model, tools }: Resolved): GenerationDeps {
-    const { run, session, prompt, past, slot, signal } = this.#job
+    const { run, session, prompt, past, slot } = this.#job
     const { maxSteps, system } = prompt.options
     return {
       ...this.#deps,
@@ -242,7 +227,9 @@ class RunExecution {
       delegator: this.#delegator,
       commit: (command) => this.#commit([command]),
       slot,
-      signal,
+      budget: this.#budget,
+      signal: this.#budget.signal,
+      isDetached: () => isLeftAsItIs(this.#budget.signal, this.#deps.recovery),
     }
   }
 
@@ -252,7 +239,7 @@ class RunExecution {
     const texts = this.#writer.finish()
     this.#writer[Symbol.dispose]()
     const before = this.#writer.takeWaiting()
-    return endRun(this.#deps, { run, actor, patience, outcome, texts, left: past.open, before })
+    return endRun(this.#deps, { run, actor, patience, outcome, texts, left: past.open, before: [this.#budget.count(), ...before] })
   }
 
   #commit(commands: Commands): Promise<undefined> {
@@ -279,7 +266,7 @@ class RunExecution {
   #outcomeOf(error: unknown): RunOutcome | 'lost' {
     if (error instanceof RunLost) return 'lost'
     if (error instanceof RunEnd) return error.outcome
-    const { signal } = this.#job
+    const { signal } = this.#budget
     if (isLeftAsItIs(signal, this.#deps.recovery)) return 'lost'
     if (signal.aborted) return abortedBy(signal.reason)
     if (error instanceof AbortReason) return abortedBy(error)

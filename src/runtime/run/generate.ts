@@ -3,7 +3,8 @@
  *
  * Owns the ids of calls and the count of tool data. Invariants:
  * - A step's output and its open calls are durable before any of them is executed, every result before the next step.
- * - No more than `maxSteps` model calls are made. Calls of the last one are not executed: nobody would read the results.
+ * - No more than `maxSteps` model calls are made, and none once the budget is used up. Calls of the last one are not
+ *   executed: nobody would read the results.
  */
 import { storable, utf8Length } from '../../kernel/text.ts'
 import { DELEGATE } from '../../domain/delegation/input.ts'
@@ -24,7 +25,7 @@ import { RunEnd } from './run-end.ts'
 import type { OpenCall } from './open-call.ts'
 
 export interface GenerationDeps extends Omit<CallToolsDeps, 'spend'> {
-  readonly stores: Pick<Stores, 'log' | 'executions'>
+  readonly stores: Pick<Stores, 'log' | 'executions' | 'sessions'>
   readonly session: Session
   readonly model: Model
   readonly tools: ReadonlyMap<string, Tool>
@@ -60,24 +61,34 @@ class Generation {
   }
 
   async run(): Promise<void> {
-    const { maxSteps, stepsBefore, past } = this.#deps
+    const { stepsBefore, past } = this.#deps
+    // Calls that were begun get their results, also when it is too late for another step.
+    if (past.open.every(isUntouched)) this.#check(stepsBefore)
     if (past.open.length > 0) await this.#call(past.open.map((part) => this.#reopened(part)))
-    if (stepsBefore >= maxSteps) throw new RunEnd(outOfSteps(maxSteps))
-    for (let step = stepsBefore + 1; ; step++) {
+    for (let steps = stepsBefore; ; ) {
+      this.#check(steps)
       const { reason, calls } = await this.#step()
       if (reason !== 'continue' && calls.length === 0) return
-      if (step >= maxSteps) throw new RunEnd(outOfSteps(maxSteps))
+      this.#check(++steps)
       if (calls.length > 0) await this.#call(calls)
     }
+  }
+
+  /** Throws `RunEnd` when the run may not go on. */
+  #check(steps: number): void {
+    const { maxSteps, budget } = this.#deps
+    if (steps >= maxSteps) throw new RunEnd(outOfSteps(maxSteps))
+    budget.check()
   }
 
   async #call(calls: readonly OpenCall[]): Promise<void> {
     await this.#deps.writer.flush()
     await callTools({ ...this.#deps, spend: (bytes) => this.#spend(bytes) }, calls)
+    await this.#deps.budget.record()
   }
 
   async #step(): Promise<Step> {
-    const { clock, stores, session, model, tools, system, signal, writer, run, delegator } = this.#deps
+    const { clock, stores, session, model, tools, system, signal, writer, run, budget, delegator } = this.#deps
     // Its calls may have ended although it was told to stop.
     signal.throwIfAborted()
     const log = await readLog(stores.log, session.key)
@@ -87,6 +98,7 @@ class Generation {
     const calls: OpenCall[] = []
     let finish: Finish | undefined
     await pump(clock, { stream, signal }, (part) => {
+      budget.heard()
       switch (part.type) {
         case 'start':
           return writer.open(part.block, part.kind)
@@ -105,6 +117,8 @@ class Generation {
     if (!finish) throw new Error('The model ended its stream without finishing.')
     const { output, usage, reason } = finish
     const ids = calls.length > 0 ? { calls: calls.map(({ info }) => info.toolCallId) } : {}
+    budget.use(usage.totalTokens)
+    writer.defer(budget.count())
     writer.defer({ type: 'endStep', run, output, ...ids, usage, at: clock.now() })
     // The last step's end and the run's are one change.
     if (reason === 'continue' || calls.length > 0) await writer.flush()
@@ -139,6 +153,8 @@ class Generation {
     if (this.#toolBytes > maxToolBytes) throw new RunEnd(overflowed('bytes of tool data', maxToolBytes))
   }
 }
+
+const isUntouched = ({ state }: OpenTool): boolean => state.kind === 'pending' && state.begunBefore === undefined
 
 function effectOf(tool: Tool | null): Effect {
   if (!tool || tool.readOnly) return 'none'

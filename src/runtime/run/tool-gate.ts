@@ -41,6 +41,8 @@ import type { OpenCall } from './open-call.ts'
 import { type ErrorProjector, projectError } from './project-error.ts'
 import { raced } from './raced.ts'
 import { refusedBy } from './refused-by.ts'
+import type { RunBudget } from './run-budget.ts'
+import { RunLost } from './run-end.ts'
 import { settled } from './settled.ts'
 import { shown } from './shown.ts'
 
@@ -57,12 +59,18 @@ export interface ToolGateDeps {
   readonly asker: Asker
   readonly delegator: Delegator
   readonly commit: (command: ContentCommand) => Promise<void>
-  readonly stores: Pick<Stores, 'executions'>
+  readonly stores: Pick<Stores, 'executions' | 'sessions'>
   readonly desk: Desk
   readonly slot: RunSlot
+  readonly budget: RunBudget
+  /** Whether the run was stopped here and goes on elsewhere. */
+  readonly isDetached: () => boolean
   /** Counts bytes of tool data. Throws when the run has had too many. */
   readonly spend: (bytes: number) => void
 }
+
+/** Milliseconds after which it is asked again, before a call is executed, whether its run is still ours. */
+const UNCHECKED_MS = 1_000
 
 /** Resolves when the result is durable. Rejects when the run must not go on, also with the reason of an abort. */
 export async function callTool(deps: ToolGateDeps, call: OpenCall, signal: AbortSignal): Promise<void> {
@@ -88,6 +96,7 @@ class Gate {
     const result = delegated?.result ?? (await this.#result())
     const childModel = delegated ? { childModel: delegated.model } : {}
     await commit({ type: 'endTool', run, partIndex, result, ...childModel, at: clock.now() })
+    this.#deps.budget.heard()
     if (result.status === 'COMPLETED') this.#deps.spend(utf8Length(JSON.stringify(result.output)))
   }
 
@@ -113,8 +122,21 @@ class Gate {
     const denied = await this.#denied(tool)
     if (denied) return denied
     const { clock, commit, run } = this.#deps
+    this.#signal.throwIfAborted()
+    const since = clock.monotonic()
     await commit({ type: 'beginTool', run, partIndex, at: clock.now() })
-    return this.#executed(tool, input.input)
+    if (clock.monotonic() - since > UNCHECKED_MS) await this.#expectCurrent()
+    if (!this.#signal.aborted) return this.#executed(tool, input.input)
+    // Told to stop while its intent was stored, it is known not to have happened.
+    if (this.#call.info.effect !== 'once') this.#leaveIfDetached()
+    return stopped
+  }
+
+  /** A process that was suspended meanwhile must not execute what another one takes for uncertain, or repeats. */
+  async #expectCurrent(): Promise<void> {
+    const { stores, session, run } = this.#deps
+    const [stored] = await stores.sessions.findMany([session.key])
+    if (stored?.epoch !== run.epoch) throw new RunLost('The run is executed elsewhere.')
   }
 
   async #checked(tool: Tool): Promise<{ ok: true; input: unknown } | { ok: false; result: ToolResult }> {
@@ -159,10 +181,17 @@ class Gate {
       case 'value':
         return this.#completed(end.value)
       case 'abandoned':
+        this.#leaveIfDetached()
         return effect === 'none' ? this.#stopped(timeoutMs) : outcomeUnknown
       case 'error':
+        if (signal.aborted && effect !== 'once') this.#leaveIfDetached()
         return signal.aborted ? this.#stopped(timeoutMs) : this.#failed(end.error)
     }
+  }
+
+  /** A call without a result is for whoever goes on with the run, as after a crash. */
+  #leaveIfDetached(): void {
+    if (this.#deps.isDetached()) this.#signal.throwIfAborted()
   }
 
   #stopped(timeoutMs: number): ToolResult {

@@ -12,8 +12,9 @@ import {
   promptTextRule,
   systemRule,
 } from '../../domain/input-rules.ts'
+import { budgetIssues, budgetOf } from '../../domain/run/budget.ts'
 import { MAX_ATTACHMENTS } from '../../domain/limits.ts'
-import { bytesOf, type Prompt, promptJson } from '../../domain/prompt/prompt.ts'
+import { bytesOf, type Prompt, promptJson, type PromptOptions } from '../../domain/prompt/prompt.ts'
 import { snapshotOf } from '../../domain/session/announce.ts'
 import type { Admit, Enqueue } from '../../domain/session/commands.ts'
 import type { Content } from '../../domain/session/content.ts'
@@ -157,6 +158,7 @@ class Enqueuing {
 
 function issuesOf(input: EnqueuePrompt): readonly Issue[] {
   const { attachments = [], options } = input
+  const budget = options?.budget
   return [
     ...checked(['scopeId'], input.scopeId, idRule),
     ...checked(['sessionId'], input.sessionId, idRule),
@@ -165,6 +167,8 @@ function issuesOf(input: EnqueuePrompt): readonly Issue[] {
     ...checked(['options', 'modelHint'], options?.modelHint, modelHintRule),
     ...checked(['options', 'system'], options?.system, systemRule),
     ...checked(['options', 'maxSteps'], options?.maxSteps, maxStepsRule),
+    ...(budget === undefined || budget === null ? [] : budgetIssues(budget, ['options', 'budget'])),
+    ...unknownOptions(options ?? {}),
     ...checked(['attachments'], attachments.length, (count) =>
       count > MAX_ATTACHMENTS ? `must be at most ${MAX_ATTACHMENTS}` : undefined,
     ),
@@ -176,6 +180,13 @@ function issuesOf(input: EnqueuePrompt): readonly Issue[] {
   ]
 }
 
+const OPTIONS: ReadonlySet<string> = new Set<keyof PromptOptions>(['modelHint', 'system', 'maxSteps', 'budget'])
+
+const unknownOptions = (options: object): readonly Issue[] =>
+  Object.keys(options)
+    .filter((name) => !OPTIONS.has(name))
+    .map((name) => ({ path: ['options', name], message: `is unknown: there are ${[...OPTIONS].join(', ')}` }))
+
 const promptOf = ({ text, attachments = [], options }: EnqueuePrompt): Prompt => ({
   text,
   attachments: attachments.map(({ mediaType, filename, url }) => ({ mediaType, filename, url })),
@@ -183,6 +194,7 @@ const promptOf = ({ text, attachments = [], options }: EnqueuePrompt): Prompt =>
     modelHint: options?.modelHint ?? null,
     system: options?.system ?? null,
     maxSteps: options?.maxSteps ?? null,
+    budget: budgetOf(options?.budget ?? {}),
   },
 })
 

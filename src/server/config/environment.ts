@@ -2,6 +2,8 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { modelName } from '../../agent/model-name.ts'
 import { offlineIdentity } from '../../agent/offline-model.ts'
+import { highestLimits } from '../../domain/limits.ts'
+import { readSubagents } from './subagents.ts'
 import { readTokens } from './tokens.ts'
 
 const portMessage = 'must be a port number from 0 to 65535'
@@ -21,6 +23,20 @@ const tokens = z.string().transform((text, context) => {
   for (const message of reading.problems) context.addIssue({ code: 'custom', message })
   return z.NEVER
 })
+
+const subagents = z.string().transform((file, context) => {
+  const reading = readSubagents(file)
+  if (reading.ok) return { file, definitions: reading.definitions }
+  for (const message of reading.problems) context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
+
+const depthMessage = `must be a number from 1 to ${highestLimits.maxSubagentDepth}`
+const subagentDepth = z
+  .string()
+  .regex(/^\d$/, depthMessage)
+  .transform(Number)
+  .refine((depth) => depth >= 1 && depth <= (highestLimits.maxSubagentDepth ?? depth), depthMessage)
 
 const isDatabaseUrl = (text: string): boolean =>
   /^file:./.test(text) || (/^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text))
@@ -101,6 +117,15 @@ export const environment = z.object({
   HARNESS_WORKSPACE: folder
     .prefault('./workspace')
     .describe('Folder whose files the built-in tools read and write, created when missing'),
+  HARNESS_SUBAGENTS: subagents
+    .optional()
+    .describe(
+      'JSON file with a list of the subagents to which runs may delegate, each with name, description and, if you like, ' +
+        'modelHint, system, maxSteps, budget and tools. Without it, there are a researcher and a writer',
+    ),
+  HARNESS_SUBAGENT_DEPTH: subagentDepth
+    .prefault('2')
+    .describe(`How many levels of sessions runs may create below yours by delegation, 1 to ${highestLimits.maxSubagentDepth}`),
   HARNESS_ORIGINS: origins
     .prefault('')
     .describe('Origins of web pages that may use the server beside its own, separated by commas'),

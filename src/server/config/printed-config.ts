@@ -22,6 +22,8 @@ export function printedConfig(config: ServerConfig): string {
     ['HARNESS_PROVIDERS', more.join(',')],
     ...keys.map(([name]): Line => [keyVariable(name), '***']),
     ['HARNESS_WORKSPACE', config.workspace],
+    ['HARNESS_SUBAGENTS', config.subagents.file ?? ''],
+    ['HARNESS_SUBAGENT_DEPTH', config.maxSubagentDepth],
     ['HARNESS_ORIGINS', config.origins.join(',')],
     ['HARNESS_HOSTS', config.hosts.join(',')],
     ['LOG_LEVEL', config.logLevel],

@@ -24,8 +24,8 @@ export function memoryInstances({ sessions, tombstones }: MemoryTables, clock: P
         .all()
         .filter((session) => statusOf(session) !== 'IDLE' && (after === undefined || session.key > after))
         .filter((session) => isAbandoned(session, idleMs))
-        .map(({ key }) => key)
-        .toSorted((a, b) => a - b)
+        .map(({ key, revision, owner }) => ({ key, revision, hasRun: owner !== null }))
+        .toSorted((a, b) => a.key - b.key)
         .slice(0, limit)
     },
 

@@ -1,6 +1,7 @@
 import type { QueueId, ScopeId, SessionKey } from '../../kernel/ids.ts'
 import type { Delegation } from '../../domain/delegation/delegation.ts'
 import { type Entry, type EntryState, statusOf } from '../../domain/prompt/entry.ts'
+import type { Budget } from '../../domain/run/budget.ts'
 import type { Prompt, WhenBusy } from '../../domain/prompt/prompt.ts'
 import { document } from './document.ts'
 import type { QueueEntry as EntryModel } from './generated/sqlite/client.ts'
@@ -16,6 +17,7 @@ const columns: ColumnsOf<EntryModel> = {
   rank: 'bigint',
   bytes: 'bigint',
   whenBusy: 'text',
+  budget: 'document',
   scopeId: 'text',
   clientRequestId: 'text',
   delegation: 'document',
@@ -41,6 +43,7 @@ export const entryRow = (entry: Entry): Omit<RowOf<EntryModel>, 'prompt'> => ({
   rank: entry.rank,
   bytes: entry.bytes,
   whenBusy: entry.whenBusy,
+  budget: entry.budget && document.encode(entry.budget),
   scopeId: entry.scopeId,
   clientRequestId: entry.clientRequestId,
   delegation: entry.delegation && document.encode(entry.delegation),
@@ -63,6 +66,7 @@ export const entryOf = (model: EntryRead): Entry => ({
   rank: Number(model.rank),
   bytes: Number(model.bytes),
   whenBusy: model.whenBusy as WhenBusy,
+  budget: model.budget === null ? null : (document.decode(model.budget) as Budget),
   scopeId: model.scopeId as ScopeId,
   clientRequestId: model.clientRequestId,
   delegation: model.delegation === null ? null : (document.decode(model.delegation) as Delegation),

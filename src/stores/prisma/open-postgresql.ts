@@ -14,7 +14,7 @@ export interface PostgresqlTimeouts {
   readonly connectMs: number
   readonly lockMs: number
   readonly statementMs: number
-  /** For a transaction that waits for its client. */
+  /** For a transaction that waits for its client: less than others wait for its locks, as the client may be suspended. */
   readonly idleTransactionMs: number
   /** For a connection that nobody uses. */
   readonly idleMs: number
@@ -25,9 +25,9 @@ export interface PostgresqlTimeouts {
 /** Each waits for what the one before it should have ended. */
 const usual: PostgresqlTimeouts = {
   connectMs: 5000,
+  idleTransactionMs: 3000,
   lockMs: 5000,
   statementMs: 10_000,
-  idleTransactionMs: 10_000,
   idleMs: 10_000,
   silenceMs: 15_000,
 }

@@ -1,5 +1,5 @@
 import type { SessionKey } from '../../kernel/ids.ts'
-import type { InstanceStore } from '../../ports/stores/instances.ts'
+import type { InstanceStore, SessionVersion } from '../../ports/stores/instances.ts'
 import type { Database } from './database.ts'
 import { inPages } from './pages.ts'
 import { sql } from './sql.ts'
@@ -20,8 +20,8 @@ export function prismaInstances(database: Database): InstanceStore {
     },
 
     async abandoned({ idleMs, after, limit }) {
-      const rows = await database.rows<{ readonly key: bigint }>(sql`
-        SELECT t."key" FROM "Session" AS t
+      const rows = await database.rows<VersionRow & { readonly owner: string | null }>(sql`
+        SELECT t."key", t."revision", t."owner" FROM "Session" AS t
         WHERE t."status" IN ('BUSY', 'AWAITING_PERMISSION') AND t."key" > ${after ?? 0} AND (
           (t."owner" IS NULL AND t."updatedAt" <= ${dialect.now} - ${idleMs}) OR
           (t."owner" IS NOT NULL AND NOT EXISTS (
@@ -29,7 +29,7 @@ export function prismaInstances(database: Database): InstanceStore {
           ))
         )
         ORDER BY t."key" LIMIT ${limit}`)
-      return rows.map(({ key }) => Number(key) as SessionKey)
+      return rows.map((row) => ({ ...versionOf(row), hasRun: row.owner !== null }))
     },
 
     async isHeld({ group, except, graceMs }) {
@@ -41,13 +41,23 @@ export function prismaInstances(database: Database): InstanceStore {
 
     async versions(keys) {
       const rows = await inPages(keys, (page) =>
-        database.rows<{ readonly key: bigint; readonly revision: bigint }>(sql`
+        database.rows<VersionRow>(sql`
           SELECT "key", "revision" FROM "Session" WHERE ${dialect.oneOf(sql`"key"`, page)}`),
       )
-      return rows.map(({ key, revision }) => ({ key: Number(key) as SessionKey, revision: Number(revision) }))
+      return rows.map(versionOf)
     },
   }
 }
+
+interface VersionRow {
+  readonly key: bigint
+  readonly revision: bigint
+}
+
+const versionOf = ({ key, revision }: VersionRow): SessionVersion => ({
+  key: Number(key) as SessionKey,
+  revision: Number(revision),
+})
 
 /** Milliseconds after which nobody asks for a lease that expired. */
 const FORGOTTEN_MS = 3_600_000

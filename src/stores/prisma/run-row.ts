@@ -1,5 +1,6 @@
 import type { GenerationId, QueueId, RunId, ScopeId, SessionKey } from '../../kernel/ids.ts'
 import type { ModelIdentity, PartRange, Run, RunState } from '../../domain/run/run.ts'
+import type { Budget } from '../../domain/run/budget.ts'
 import { document } from './document.ts'
 import type { Run as RunModel } from './generated/sqlite/client.ts'
 import type { ColumnsOf, RowOf, Table } from './table.ts'
@@ -25,6 +26,8 @@ const columns: ColumnsOf<RunModel> = {
   stepFrom: 'integer',
   superseded: 'document',
   ...usageColumns,
+  budget: 'document',
+  workedMs: 'bigint',
   state: 'document',
 }
 
@@ -47,6 +50,7 @@ export const runTable: Table<keyof RunModel> = {
     'totalTokens',
     'reasoningTokens',
     'cachedInputTokens',
+    'workedMs',
     'state',
   ],
 }
@@ -71,6 +75,8 @@ export const runRow = (run: Run): RowOf<RunModel> => ({
   stepFrom: run.stepFrom,
   superseded: document.encode(run.superseded),
   ...run.usage,
+  budget: run.budget && document.encode(run.budget),
+  workedMs: run.workedMs,
   state: document.encode(run.state),
 })
 
@@ -88,6 +94,8 @@ export const runOf = (model: RunModel): Run => ({
   model: modelOf(model),
   steps: model.steps,
   usage: usageOf(model),
+  budget: model.budget === null ? null : (document.decode(model.budget) as Budget),
+  workedMs: Number(model.workedMs),
   partCount: model.partCount,
   attempts: model.attempts,
   owner: model.owner,

@@ -4,6 +4,7 @@ import { compareAndSetSuite } from './compare-and-set.ts'
 import { delegationSuite } from './delegation.ts'
 import { eventsSuite } from './events.ts'
 import { executionsSuite } from './executions.ts'
+import { instancesSuite } from './instances.ts'
 import { isolationSuite } from './isolation.ts'
 import { logSuite } from './log.ts'
 import { longListsSuite } from './long-lists.ts'
@@ -48,6 +49,7 @@ export const contractSuites: readonly ContractSuite[] = [
   textsSuite,
   numbersSuite,
   isolationSuite,
+  instancesSuite,
   longListsSuite,
   storeLawSuite,
 ]

@@ -15,6 +15,7 @@ const entry = {
   runId: 'r' as RunId,
   error: { code: 'A', message: 'b', source: 'model' },
   clientRequestId: 'c',
+  budget: { totalTokens: 7, wallClockMs: null, idleMs: null },
   createdBy: 'somebody',
   createdAt: NOW,
   startedAt: NOW,

@@ -8,13 +8,15 @@ import { NOW } from '../support/world.ts'
 
 const byOrdinal = (a: Entry, b: Entry) => a.ordinal - b.ordinal
 
+const budget = { totalTokens: 10 ** 12, wallClockMs: null, idleMs: 7 }
+
 export const queueSuite = contractSuite('queue', (test) => {
   test('C19: entries come back as they were put in', async ({ stores, commit, create }) => {
     const session = await create()
     const error = { code: 'FAILED', message: 'It failed.', source: 'model' }
     const runId = runIdOf(session, 0)
     const entries = [
-      entryOf(session, 0, { clientRequestId: 'c1', createdBy: 'someone else', bytes: 0 }),
+      entryOf(session, 0, { clientRequestId: 'c1', createdBy: 'someone else', bytes: 0, budget }),
       entryOf(session, 1, { whenBusy: 'REJECT', state: { kind: 'started', runId, startedAt: NOW + 3 } }),
       entryOf(session, 2, { whenBusy: 'INTERRUPT', rank: -3, state: { kind: 'running', runId, startedAt: NOW + 4 } }),
       entryOf(session, 3, { state: { ...finished(session), status: 'FAILED', error } }),
@@ -60,7 +62,7 @@ export const queueSuite = contractSuite('queue', (test) => {
         { mediaType: 'text/plain', filename: 'a.txt', url: 'data:text/plain,a' },
         { mediaType: 'image/png', filename: null, url: 'data:image/png;base64,aGk=' },
       ],
-      options: { modelHint: 'provider:model', system: 'Be brief.', maxSteps: 3 },
+      options: { modelHint: 'provider:model', system: 'Be brief.', maxSteps: 3, budget },
     }
     await commit({
       rows: [insertEntry(entryOf(session, 0), prompt), insertEntry(entryOf(session, 1), promptOf('other'))],

@@ -19,7 +19,7 @@ const states: readonly Run['state'][] = [
 ]
 
 /** What a resumption changes. */
-const resumed = { epoch: 8, attempts: 2, owner: 'another server', stepFrom: 7, superseded: [{ from: 3, to: 7 }] }
+const resumed = { epoch: 8, attempts: 2, owner: 'another server', stepFrom: 7, superseded: [{ from: 3, to: 7 }], workedMs: 4_000_000_000 }
 
 export const runsSuite = contractSuite('runs', (test) => {
   test('C20: runs come back as they were put in, whatever their state', async ({ stores, commit, create }) => {
@@ -34,6 +34,8 @@ export const runsSuite = contractSuite('runs', (test) => {
         attempts: i + 1,
         owner: `server ${i}`,
         stepFrom: 2 * i,
+        budget: i % 2 === 0 ? null : { totalTokens: i, wallClockMs: null, idleMs: 5 * i },
+        workedMs: 1_000 * i,
         superseded: [{ from: 0, to: 1 }, { from: i + 1, to: 2 * i + 2 }].slice(0, i % 3),
       }),
     )

@@ -68,7 +68,7 @@ async function storeTexts({ create, commit }: World, texts: readonly string[]) {
   const prompts = texts.map((text) => ({
     text,
     attachments: [{ mediaType: 'text/plain', filename: text, url: `data:,${text}` }],
-    options: { modelHint: text, system: text, maxSteps: null },
+    options: { modelHint: text, system: text, maxSteps: null, budget: null },
   }))
   const parts = texts.map((text, i) => partOf(message, i, { body: { kind: i % 2 ? 'text' : 'reasoning', text } }))
   const inputs = texts.map((text, i) => logOf(session, i, { body: { kind: 'input', text, attachments: [] } }))

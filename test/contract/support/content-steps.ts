@@ -59,6 +59,7 @@ const weights: Readonly<Record<Step['kind'], number>> = {
   delegateTool: 1,
   endTool: 1,
   endStep: 1,
+  count: 1,
   conclude: 1,
   resume: 1,
   cancel: 1,
@@ -143,6 +144,7 @@ const authors: Readonly<Record<Exclude<Step['kind'], 'advance'>, (situation: Sit
     kind: n % 2 === 0 ? 'text' : 'reasoning',
     at,
   }),
+  count: ({ run, step: { n }, at }) => ({ type: 'count', run, workedMs: n, at }),
   growPart: (situation) => {
     const { partIndex, sofar } = partOf(situation)
     return { type: 'growPart', run: situation.run, partIndex, offset: sofar.length, text: situation.step.text || '.' }

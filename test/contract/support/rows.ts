@@ -45,7 +45,7 @@ export const usageOf = (tokens: number): Usage => ({
 export const promptOf = (text: string): Prompt => ({
   text,
   attachments: [],
-  options: { modelHint: null, system: null, maxSteps: null },
+  options: { modelHint: null, system: null, maxSteps: null, budget: null },
 })
 
 export const entryOf = (session: Session, ordinal: number, fields: Partial<Entry> = {}): Entry => ({
@@ -55,6 +55,7 @@ export const entryOf = (session: Session, ordinal: number, fields: Partial<Entry
   rank: ordinal,
   bytes: 5,
   whenBusy: 'ENQUEUE',
+  budget: null,
   scopeId,
   clientRequestId: null,
   delegation: null,
@@ -87,6 +88,8 @@ export const runOf = (session: Session, ordinal: number, fields: Partial<Run> = 
   model: null,
   steps: 0,
   usage: noUsage,
+  budget: null,
+  workedMs: 0,
   partCount: 0,
   attempts: 1,
   owner: 'a server',

@@ -1,4 +1,5 @@
 import { delegationSaboteurs } from './delegation-saboteurs.ts'
+import { instanceSaboteurs } from './instance-saboteurs.ts'
 import { permissionSaboteurs } from './permission-saboteurs.ts'
 import { readingSaboteurs } from './reading-saboteurs.ts'
 import type { Saboteur } from './saboteur.ts'
@@ -11,4 +12,5 @@ export const saboteurs: readonly Saboteur[] = [
   ...permissionSaboteurs,
   ...delegationSaboteurs,
   ...structureSaboteurs,
+  ...instanceSaboteurs,
 ]

@@ -30,7 +30,7 @@ const rowsMapped = (change: (leaf: unknown) => unknown) =>
 type RowOf<Table> = Extract<RowWrite, { readonly table: Table }>['row']
 
 /** Changes every row of a table on its way in. */
-const rowsOf = <Table extends 'run' | 'message'>(table: Table, change: (row: RowOf<Table>) => RowOf<Table>) =>
+const rowsOf = <Table extends 'entry' | 'run' | 'message'>(table: Table, change: (row: RowOf<Table>) => RowOf<Table>) =>
   rewriting((commit) => ({
     ...commit,
     rows: commit.rows.map((write) =>
@@ -193,6 +193,21 @@ export const writingSaboteurs: readonly Saboteur[] = [
     law: 'C9',
     crime: 'forgets which attempt of a run it is',
     sabotage: rowsOf('run', (row) => ({ ...row, attempts: 1 })),
+  },
+  {
+    law: 'C20',
+    crime: 'forgets how long a run has worked',
+    sabotage: rowsOf('run', (row) => ({ ...row, workedMs: 0 })),
+  },
+  {
+    law: 'C20',
+    crime: 'forgets what a run may use',
+    sabotage: rowsOf('run', (row) => ({ ...row, budget: null })),
+  },
+  {
+    law: 'C19',
+    crime: 'forgets what a prompt may use',
+    sabotage: rowsOf('entry', (row) => ({ ...row, budget: null })),
   },
   {
     law: 'C20',

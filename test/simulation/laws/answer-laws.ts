@@ -1,6 +1,6 @@
 import { isLive } from '../../../src/domain/run/run.ts'
 import type { Asked } from '../history.ts'
-import { holds } from '../law-broken.ts'
+import { holds, same } from '../law-broken.ts'
 import type { SessionState } from '../session-state.ts'
 
 /** What there was around a command. */
@@ -20,8 +20,11 @@ const refusals: Readonly<Record<Asked['verb'], readonly string[]>> = {
   enqueue: ['VALIDATION_FAILED', 'QUEUE_FULL', 'SESSION_BUSY', 'NOT_FOUND'],
   cancel: [],
   abort: ['NOT_FOUND'],
+  respond: ['PERMISSION_STATE'],
+  reconcile: ['RECONCILIATION_STATE'],
+  revoke: ['NOT_FOUND'],
 }
-const ofTheProcess: ReadonlySet<string> = new Set(['SHUTTING_DOWN', 'SCOPE_FENCED'])
+const ofTheProcess: ReadonlySet<string> = new Set(['SHUTTING_DOWN', 'SCOPE_FENCED', 'SCOPE_RETIRED'])
 
 /** Nothing is refused, nothing fails and nothing is too late without a reason that held at some time meanwhile. */
 export function expectAnswer(asked: Asked, { before, after, mayFail, isServing }: Circumstances): void {
@@ -34,10 +37,28 @@ export function expectAnswer(asked: Asked, { before, after, mayFail, isServing }
     holds(isOfTheProcess || refusals[verb].includes(fate.code), 'C35: nothing is refused without a reason', asked)
     const isTaken = verb !== 'create' || isOfTheProcess || after !== undefined
     holds(isTaken, 'S40: only an id that is taken is refused', asked)
-    holds(fate.code !== 'NOT_FOUND' || !before, 'C9: what is stored is found', asked)
+    holds(fate.code !== 'NOT_FOUND' || !before || verb === 'revoke', 'C9: what is stored is found', asked)
+    expectTooLate(asked, before, after)
     if (fate.code === 'SESSION_BUSY') expectBusy(asked, before, after)
   }
   if (verb === 'abort' && fate.kind === 'done' && fate.value === null) expectNothingToAbort(asked, before, after)
+}
+
+/** People are told that they are too late only when they are. */
+function expectTooLate(asked: Asked, before: SessionState | undefined, after: SessionState | undefined): void {
+  const code = asked.fate.kind === 'refused' ? asked.fate.code : ''
+  if (asked.verb === 'respond' && code === 'PERMISSION_STATE') {
+    const permission = after?.permissions.find(({ permissionId }) => permissionId === asked.input.permissionId)
+    same(permission?.state.kind, 'resolved', 'X24: only what has been answered cannot be answered')
+  }
+  if (asked.verb === 'reconcile' && code === 'RECONCILIATION_STATE') {
+    const execution = after?.executions.find(({ intentId }) => intentId === asked.input.intentId)
+    same(execution?.state.kind, 'reconciled', 'X61: only what has been reconciled cannot be reconciled')
+  }
+  if (asked.verb !== 'revoke' || code !== 'NOT_FOUND') return
+  const isThere = (state: SessionState | undefined) =>
+    state?.grants.some(({ permissionId }) => permissionId === asked.grant.permissionId) ?? false
+  holds(!isThere(before) || !isThere(after), 'X21: a grant can be revoked', asked)
 }
 
 function expectBusy(asked: Asked, before: SessionState | undefined, after: SessionState | undefined): void {

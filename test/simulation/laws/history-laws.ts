@@ -1,4 +1,5 @@
 import type { QueueId, RunId, SessionId } from '../../../src/kernel/ids.ts'
+import { errorOf } from '../../../src/domain/run/outcome.ts'
 import { abortOf, type Run } from '../../../src/domain/run/run.ts'
 import type { Asked, History } from '../history.ts'
 import { holds, same } from '../law-broken.ts'
@@ -73,7 +74,7 @@ function expectCancelled(state: SessionState | undefined, queueId: QueueId, wasI
   const entry = state?.entries.find((candidate) => candidate.queueId === queueId)
   const run = state?.runs.find((candidate) => candidate.queueId === queueId)
   const isCancelled = entry?.state.kind === 'finished' && entry.state.status === 'CANCELLED'
-  if (wasInTime) holds(isCancelled || isStopping(run), 'Q44: a cancelled prompt stops', entry, run)
+  if (wasInTime) holds(isCancelled || isStopping(run) || wasRejected(run), 'Q44: a cancelled prompt stops', entry, run)
   else same(entry?.state.kind, 'finished', 'Q44: only a prompt that has finished is too late to be cancelled')
 }
 
@@ -81,8 +82,12 @@ function expectAborted(state: SessionState | undefined, runId: RunId | null): vo
   if (runId === null) return
   const run = state?.runs.find((candidate) => candidate.runId === runId)
   const isCancelled = run?.state.kind === 'finished' && run.state.outcome.status === 'CANCELLED'
-  holds(isCancelled || isStopping(run), 'R4: an aborted run ends cancelled', run)
+  holds(isCancelled || isStopping(run) || wasRejected(run), 'R4: an aborted run ends cancelled', run)
 }
+
+/** It was to stop already, as a person had rejected a request of it. */
+const wasRejected = (run: Run | undefined): boolean =>
+  run?.state.kind === 'finished' && errorOf(run.state.outcome)?.code === 'PERMISSION_REJECTED'
 
 const isStopping = (run: Run | undefined): boolean => run !== undefined && abortOf(run) !== null
 

@@ -6,6 +6,8 @@ import { isLive, type Run } from '../../../src/domain/run/run.ts'
 import { addUsage, noUsage } from '../../../src/domain/run/usage.ts'
 import { holds, same } from '../law-broken.ts'
 import type { SessionState } from '../session-state.ts'
+import { expectCalls } from './call-laws.ts'
+import { expectRequests } from './request-laws.ts'
 
 /** What must hold of the rows of a session after each commit. Throws the first law that does not. */
 export function expectConsistent(state: SessionState): void {
@@ -13,27 +15,30 @@ export function expectConsistent(state: SessionState): void {
   expectOneRun(state)
   expectEntries(state)
   for (const run of state.runs) expectRun(state, run)
+  expectCalls(state)
+  expectRequests(state)
   expectTotals(state)
 }
 
 const counted = (rows: readonly number[]): boolean => rows.every((number, index) => number === index)
 
-function expectNumbered({ session, entries, runs, messages, log, permissions }: SessionState): void {
+function expectNumbered({ session, entries, runs, messages, log, permissions, executions }: SessionState): void {
   const { next } = session
   holds(counted(entries.map(({ ordinal }) => ordinal)), 'Q9: entries are numbered without gaps', entries)
   holds(counted(runs.map(({ ordinal }) => ordinal)), 'R7: runs are numbered without gaps', runs)
   holds(counted(messages.map(({ index }) => index)), 'M5: messages are numbered without gaps', messages)
   holds(counted(log.map(({ index }) => index)), 'R11: the agent log is numbered without gaps', log)
   holds(counted(permissions.map(({ ordinal }) => ordinal)), 'P1: requests are numbered without gaps', permissions)
-  const { execution: _, ...others } = next
+  holds(counted(executions.map(({ ordinal }) => ordinal)), 'T6: executions are numbered without gaps', executions)
   const counts = {
     entry: entries.length,
     run: runs.length,
     message: messages.length,
     log: log.length,
     permission: permissions.length,
+    execution: executions.length,
   }
-  same(others, counts, 'C9: the session counts what it owns')
+  same(next, counts, 'C9: the session counts what it owns')
   same(session.epoch, runs.at(-1)?.epoch ?? 0, 'R7: the session has the epoch of its newest run')
 }
 

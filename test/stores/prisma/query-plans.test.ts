@@ -95,10 +95,10 @@ const filling = [
   `INSERT INTO "Tombstone" SELECT k, 1000 + k % 20, 't' || k, 'g', k, lpad(k::text, 12, '0'), 0, k / 10 * 10, 0, NULL, NULL,
      NULL, NULL, NULL, NULL, 1, 'me', CASE WHEN k % 200 = 0 THEN 'p' || k % 7 END FROM generate_series(1000000, 1019999) k`,
   `INSERT INTO "TitleGram" SELECT 1000 + k / 10, k % 10, 0, 1000 + k / 10 % 20 FROM generate_series(0, 199999) k`,
-  `INSERT INTO "QueueEntry" SELECT 1000 + k / 5, k % 5, 'q' || k, k % 5, 1, 'E', 's', NULL, NULL, 'me', 1, 'X', k % 5 = 4,
+  `INSERT INTO "QueueEntry" SELECT 1000 + k / 5, k % 5, 'q' || k, k % 5, 1, 'E', NULL, 's', NULL, NULL, 'me', 1, 'X', k % 5 = 4,
      '{}', '{}' FROM generate_series(0, 49999) k`,
   `INSERT INTO "Run" SELECT 1000 + k / 5, k % 5, 'r' || k, 'q' || k, 'g', 1, 's', 1, 0, 1, NULL, NULL, 1, 1,
-     1, 'p', 0, '[]', 0, 0, 0, 0, 0, '{}' FROM generate_series(0, 49999) k`,
+     1, 'p', 0, '[]', 0, 0, 0, 0, 0, NULL, 0, '{}' FROM generate_series(0, 49999) k`,
   `INSERT INTO "Message" SELECT 1000 + k / 10, k % 10, 'm' || k, 'r' || k / 2, 'USER', 1, 1, '[]'
      FROM generate_series(0, 99999) k`,
   `INSERT INTO "Part" SELECT 1000 + k / 10, k % 10, 0, 'p' || k, 'X', '{}', 1, 1 FROM generate_series(0, 99999) k`,

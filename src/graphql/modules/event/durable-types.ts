@@ -114,6 +114,12 @@ durable('run.finished').implement({
       description: 'Why it failed or was cancelled; null when it completed.',
       resolve: ({ body }) => body.error,
     }),
+    session: t.field({
+      type: Session,
+      nullable: true,
+      description: 'The session as it is now; null once it is gone.',
+      resolve: (event, _args, context) => liveSession(event, context),
+    }),
   }),
 })
 

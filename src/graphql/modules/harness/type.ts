@@ -1,4 +1,9 @@
-import type { Limits } from '../../../domain/limits.ts'
+import {
+  type Limits,
+  MAX_SUBAGENT_DESCRIPTION_BYTES,
+  MAX_SUBAGENT_NAME_BYTES,
+  MAX_SUBAGENTS,
+} from '../../../domain/limits.ts'
 import type { ModelIdentity } from '../../../domain/run/run.ts'
 import type { HarnessInfo } from '../../../runtime/harness.ts'
 import { builder } from '../../builder.ts'
@@ -85,6 +90,18 @@ const HarnessLimits = builder.objectRef<Limits>('HarnessLimits').implement({
   }),
 })
 
+const Subagent = builder.objectRef<HarnessInfo['subagents'][number]>('Subagent').implement({
+  description: 'An agent to which runs may delegate, by the tool `delegate`.',
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      description: `Its name, unique, as \`Session.agent\` has it: at most ${MAX_SUBAGENT_NAME_BYTES} UTF-8 bytes.`,
+    }),
+    description: t.exposeString('description', {
+      description: `What it is good for, as models are told: at most ${MAX_SUBAGENT_DESCRIPTION_BYTES} UTF-8 bytes.`,
+    }),
+  }),
+})
+
 export const Harness = builder.objectRef<HarnessInfo>('Harness').implement({
   description: 'What this harness is and can do.',
   fields: (t) => ({
@@ -92,6 +109,10 @@ export const Harness = builder.objectRef<HarnessInfo>('Harness').implement({
     models: t.expose('models', {
       type: [Model],
       description: 'The models that prompts may ask for, the default first.',
+    }),
+    subagents: t.expose('subagents', {
+      type: [Subagent],
+      description: `The agents to which runs may delegate, at most ${MAX_SUBAGENTS}; none when it was configured without.`,
     }),
     limits: t.expose('limits', { type: HarnessLimits, description: 'The limits that it was configured with.' }),
   }),

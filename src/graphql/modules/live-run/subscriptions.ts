@@ -25,7 +25,9 @@ const LiveRunUpdate = builder.objectRef<LiveRunView>('LiveRunUpdate').implement(
     messages: t.field({
       type: [Message],
       description:
-        'First all messages of the run, then those that have changed: whole, with their text so far, oldest first.',
+        'First all messages of the run and of the runs to which it has delegated, at any depth; then those that have ' +
+        'changed, and new ones: whole, with their text so far. Each run\'s are oldest first, those of a delegated run ' +
+        'behind those of the one that delegated to it.',
       resolve: (update, _args, context) => changedMessages(update, context),
     }),
   }),
@@ -35,7 +37,8 @@ builder.subscriptionField('liveRun', (t) =>
   t.field({
     type: LiveRunUpdate,
     description:
-      'State instead of events: all messages of the active run, then those that change, at most ten times a ' +
+      'State instead of events: all messages of the active run and of its delegated runs, in the sessions below, then ' +
+      'those that change, at most ten times a ' +
       'second. The last update has the terminal status; then it completes. While prompts only wait, it waits; of ' +
       'an idle session it shows the last run. A session that does not exist is the error NOT_FOUND.',
     args: {
@@ -60,8 +63,5 @@ const source = (scope: ScopeRef, updates: Updates): AsyncIterableIterator<LiveRu
 
 async function changedMessages({ scope, messageIds }: LiveRunView, { reads }: GraphQLContext): Promise<MessageView[]> {
   const rows = await Promise.all(messageIds.map((id) => reads.messages.byId.load(id)))
-  return rows
-    .filter((row) => row !== null)
-    .toSorted((a, b) => a.index - b.index)
-    .map((row) => messageView(scope, row))
+  return rows.filter((row) => row !== null).map((row) => messageView(scope, row))
 }

@@ -8,7 +8,7 @@ import { Failure } from '../run/failure.ts'
 import { Part, type PartOf, partRef } from './part.ts'
 
 /** A call of a tool. */
-const ToolPart = partRef('tool')
+export const ToolPart = partRef('tool')
 
 ToolPart.implement({
   description: 'A call of a tool that the model asked for, and what came of it.',

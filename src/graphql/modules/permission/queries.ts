@@ -4,7 +4,7 @@ import type { GraphQLContext } from '../../context.ts'
 import type { GrantRow } from '../../facade-types.ts'
 import { Grant, Permission, Run, Scope, Session } from '../../refs.ts'
 import { permissionView, refOf, type SessionView } from '../../views.ts'
-import { ancestorsOf } from '../session/ancestors-of.ts'
+import { ancestorsOf } from '../session/above.ts'
 
 builder.objectField(Scope, 'pendingPermissions', (t) =>
   t.field({

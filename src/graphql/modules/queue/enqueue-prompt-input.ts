@@ -9,6 +9,7 @@ import {
 } from '../../../domain/limits.ts'
 import type { WhenBusy as Policy } from '../../../domain/prompt/prompt.ts'
 import { builder } from '../../builder.ts'
+import { BudgetInput } from '../run/budget.ts'
 import {
   atMostItems,
   validDataUrl,
@@ -70,6 +71,7 @@ const PromptOptionsInput = builder.inputType('PromptOptionsInput', {
         'Model calls, at least 1; the limit of the harness when absent. A run that wants more fails with ' +
         'BUDGET_EXCEEDED.',
     }),
+    budget: t.field({ type: BudgetInput, description: 'What its run may use; no limit when absent.' }),
   }),
 })
 

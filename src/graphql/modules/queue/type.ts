@@ -5,6 +5,7 @@ import { nodeId } from '../../node-id.ts'
 import { QueueEntry, Run, Session } from '../../refs.ts'
 import { queueEntryView, runView, sessionView } from '../../views.ts'
 import { Failure } from '../run/failure.ts'
+import { Origin } from '../session/origin.ts'
 
 const QueueEntryStatus = builder.enumType('QueueEntryStatus', {
   description: 'How far a prompt has come.',
@@ -54,6 +55,17 @@ QueueEntry.implement({
         const key = sessionKey ?? (await reads.queue.byId.load(entry.queueId))?.sessionKey
         const session = key === undefined ? null : await reads.sessions.byKey.load(key)
         return session && sessionView(scope, session)
+      },
+    }),
+    origin: t.field({
+      type: Origin,
+      nullable: true,
+      description:
+        'The call of `delegate` that it is executed for: of the first prompt of a child session the one that created it, ' +
+        'later maybe another. Null for what clients enqueued, and once it is gone.',
+      resolve: async ({ entry }, _args, { reads }) => {
+        const delegation = (await reads.queue.byId.load(entry.queueId))?.delegation
+        return delegation ? { parentRunId: delegation.parentRunId, parentToolCallId: delegation.toolCallId } : null
       },
     }),
     error: t.field({

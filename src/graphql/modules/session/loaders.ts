@@ -7,14 +7,25 @@ export interface InScope<T> {
   readonly value: T
 }
 
-/** Reads sessions. What one reader found, `byKey` knows without asking again. */
+/** Reads sessions. What one reader found, `byKey` and `bySequence` know without asking again. */
 export function sessionLoaders(sessions: Stores['sessions']) {
   const byKey = rowLoader(
     (keys) => sessions.findMany(keys),
     (row: SessionRow) => row.key,
   )
+  const bySequence = batchLoader<InScope<number>, SessionRow | null>((keys: readonly InScope<number>[]) =>
+    perScope(keys, async (scopeKey, sequences) => {
+      const rows = seen(await sessions.findBySequence(scopeKey, sequences))
+      const found = new Map(rows.map((row) => [row.generation.generationSequence, row]))
+      return (sequence) => found.get(sequence) ?? null
+    }),
+  )
   const seen = <Rows extends readonly (SessionRow | null)[]>(rows: Rows): Rows => {
-    for (const row of rows) if (row) byKey.prime(row.key, row)
+    for (const row of rows) {
+      if (!row) continue
+      byKey.prime(row.key, row)
+      bySequence.prime({ scopeKey: row.scopeKey, value: row.generation.generationSequence }, row)
+    }
     return rows
   }
   return {
@@ -23,13 +34,7 @@ export function sessionLoaders(sessions: Stores['sessions']) {
     byId: batchLoader(async (keys: readonly InScope<SessionId>[]) =>
       seen(await Promise.all(keys.map(async ({ scopeKey, value }) => (await sessions.find(scopeKey, value)) ?? null))),
     ),
-    bySequence: batchLoader((keys: readonly InScope<number>[]) =>
-      perScope(keys, async (scopeKey, sequences) => {
-        const rows = seen(await sessions.findBySequence(scopeKey, sequences))
-        const found = new Map(rows.map((row) => [row.generation.generationSequence, row]))
-        return (sequence) => found.get(sequence) ?? null
-      }),
-    ),
+    bySequence,
     /** The heaviest status in the subtree at a path. */
     treeStatus: batchLoader((keys: readonly InScope<string>[]) =>
       perScope(keys, async (scopeKey, paths) => {

@@ -2,7 +2,7 @@ import { builder } from '../../builder.ts'
 import { Session } from '../../refs.ts'
 import { sessionView } from '../../views.ts'
 import { Usage } from '../run/usage.ts'
-import { ancestorsOf } from './ancestors-of.ts'
+import { ancestorsOf, parentOf, rootOf } from './above.ts'
 import { SessionStatus } from './enums.ts'
 
 builder.objectFields(Session, (t) => ({
@@ -10,19 +10,15 @@ builder.objectFields(Session, (t) => ({
     type: Session,
     nullable: true,
     description: 'The session whose run created it; null for a root.',
-    resolve: async ({ scope, row }, _args, { reads }) => {
-      const { parentKey } = row.place
-      const parent = parentKey === null ? null : await reads.sessions.byKey.load(parentKey)
-      return parent && sessionView(scope, parent)
+    resolve: async (session, _args, context) => {
+      const parent = await parentOf(session, context)
+      return parent && sessionView(session.scope, parent)
     },
   }),
   root: t.field({
     type: Session,
     description: 'The session at the top of its tree: itself for a root.',
-    resolve: async (session, _args, { reads }) => {
-      const root = await reads.sessions.byKey.load(session.row.place.rootKey)
-      return root ? sessionView(session.scope, root) : session
-    },
+    resolve: async (session, _args, context) => sessionView(session.scope, await rootOf(session, context)),
   }),
   ancestors: t.field({
     type: [Session],

@@ -6,6 +6,7 @@ import { Session } from '../../refs.ts'
 import { Usage } from '../run/usage.ts'
 import { ActivityKind, SessionStatus } from './enums.ts'
 import { Generation } from './generation.ts'
+import { Origin } from './origin.ts'
 
 const Activity = builder.objectRef<SessionState['work']>('Activity').implement({
   description: 'What a session does now, and since when.',
@@ -17,14 +18,6 @@ const Activity = builder.objectRef<SessionState['work']>('Activity').implement({
       resolve: (work) => (work.kind === 'running' ? work.runId : null),
     }),
     since: t.expose('since', { type: 'DateTime', description: 'When it began with it.' }),
-  }),
-})
-
-const Origin = builder.objectRef<NonNullable<SessionState['place']['origin']>>('Origin').implement({
-  description: 'The call that created a child session. Never changes.',
-  fields: (t) => ({
-    parentRunId: t.exposeID('parentRunId', { description: 'The run of the parent session that made the call.' }),
-    parentToolCallId: t.exposeID('parentToolCallId', { description: 'The call within that run.' }),
   }),
 })
 
@@ -69,7 +62,7 @@ Session.implement({
     origin: t.field({
       type: Origin,
       nullable: true,
-      description: 'The call that created it; null for a root.',
+      description: 'The call that created it, which never changes; null for a root.',
       resolve: ({ row }) => row.place.origin,
     }),
     metadata: t.field({

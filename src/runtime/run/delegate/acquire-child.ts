@@ -13,6 +13,7 @@ import { bytesOf, type Prompt } from '../../../domain/prompt/prompt.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { announceCreation } from '../../../domain/scope/announce-creation.ts'
 import { newSession } from '../../../domain/scope/new-session.ts'
+import { budgetOf } from '../../../domain/run/budget.ts'
 import type { Enqueue } from '../../../domain/session/commands.ts'
 import type { Content } from '../../../domain/session/content.ts'
 import { decideContent } from '../../../domain/session/decide.ts'
@@ -197,8 +198,8 @@ export class ChildAcquisition {
 
   #prompt(): Prompt {
     const { input, definition } = this.#wanted
-    const { modelHint = null, system = null, maxSteps = null } = definition
-    return { text: input.prompt, attachments: [], options: { modelHint, system, maxSteps } }
+    const { modelHint = null, system = null, maxSteps = null, budget = {} } = definition
+    return { text: input.prompt, attachments: [], options: { modelHint, system, maxSteps, budget: budgetOf(budget) } }
   }
 
   #delegation({ key, sessionId, generation }: Session): Delegation {

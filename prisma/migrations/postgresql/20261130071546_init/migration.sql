@@ -109,6 +109,7 @@ CREATE TABLE "QueueEntry" (
     "rank" BIGINT NOT NULL,
     "bytes" BIGINT NOT NULL,
     "whenBusy" TEXT NOT NULL,
+    "budget" TEXT,
     "scopeId" TEXT NOT NULL,
     "clientRequestId" TEXT,
     "delegation" TEXT,
@@ -147,6 +148,8 @@ CREATE TABLE "Run" (
     "totalTokens" BIGINT NOT NULL,
     "reasoningTokens" BIGINT NOT NULL,
     "cachedInputTokens" BIGINT NOT NULL,
+    "budget" TEXT,
+    "workedMs" BIGINT NOT NULL,
     "state" TEXT NOT NULL,
 
     CONSTRAINT "Run_pkey" PRIMARY KEY ("sessionKey","ordinal")
