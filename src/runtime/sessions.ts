@@ -143,10 +143,10 @@ export class Sessions {
    * revision. Rejects as the stores do.
    */
   recover(key: SessionKey, revision?: number): Promise<void> {
-    const { stores, clock, lives, recovery: policy, owner } = this.#deps
+    const { stores, clock, log, lives, recovery: policy, owner } = this.#deps
     const isOurs = (run: Run) => this.#tasks.has(run.runId)
     const around = { admitter: this.admitter, children: this.#children, stops: this.#stops }
-    return recover({ stores, clock, lives, ...around, policy, owner, isOurs }, this.actor(key), revision)
+    return recover({ stores, clock, log, lives, ...around, policy, owner, isOurs }, this.actor(key), revision)
   }
 
   /**

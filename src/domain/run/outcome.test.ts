@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { completed, failed } from '../../../test/support/content.ts'
+import { asSessionId } from '../../kernel/ids.ts'
 import { utf8Length } from '../../kernel/text.ts'
 import { MAX_ERROR_CODE_BYTES, MAX_ERROR_MESSAGE_BYTES } from '../limits.ts'
-import { errorOf, fencedOff, interrupted, outOfSteps, overflowed } from './outcome.ts'
+import { damaged, errorOf, fencedOff, interrupted, outOfSteps, overflowed } from './outcome.ts'
 
 test('R13: a run that the harness ends fails with a code that says why, and the limit when there is one', () => {
   const because = (code: string, message: string) => ({ status: 'FAILED', error: { code, message, source: 'harness' } })
@@ -13,7 +14,7 @@ test('R13: a run that the harness ends fails with a code that says why, and the 
 })
 
 test('R13: the errors that the harness makes fit into the limits of errors', () => {
-  for (const outcome of [overflowed('bytes of reasoning', 2 ** 53), outOfSteps(2 ** 53), interrupted]) {
+  for (const outcome of [overflowed('bytes of reasoning', 2 ** 53), outOfSteps(2 ** 53), interrupted, damaged(asSessionId('"'.repeat(512)), 'a session above it is not there')]) {
     const { code, message } = errorOf(outcome) ?? failed.error
     expect(utf8Length(code)).toBeLessThanOrEqual(MAX_ERROR_CODE_BYTES)
     expect(utf8Length(message)).toBeLessThanOrEqual(MAX_ERROR_MESSAGE_BYTES)

@@ -1,3 +1,5 @@
+import type { SessionId } from '../../kernel/ids.ts'
+
 /** An error as clients and models may see it. Never raw text of a provider, a stack, a path or a secret. */
 export interface ErrorView {
   /** Stable, at most 128 UTF-8 bytes. */
@@ -26,6 +28,16 @@ type Cancelled = Extract<RunOutcome, { status: 'CANCELLED' }>
 export const abortedWith = (message: string): Cancelled => ({
   status: 'CANCELLED',
   error: { code: 'ABORTED', message, source: 'harness' },
+})
+
+/** The outcome of a run of which what is stored does not fit together, which no change of the harness can have made. */
+export const damaged = (sessionId: SessionId, why: string): Failed => ({
+  status: 'FAILED',
+  error: {
+    code: 'INTERRUPTED',
+    message: `The session ${JSON.stringify(sessionId)} is damaged: ${why}. Delete it, or restore the database from a backup.`,
+    source: 'harness',
+  },
 })
 
 /** The outcome of a run whose process stopped, under the recovery policy FAIL. */
