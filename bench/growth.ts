@@ -70,7 +70,7 @@ const jobs: readonly Job[] = [
   {
     name: 'enqueue',
     query: exampleOperation('03-enqueue'),
-    variables: (tree) => ({ input: { scopeId: SCOPE, sessionId: idOf(tree, 1), text: '1' } }),
+    variables: (tree) => ({ input: { scopeId: SCOPE, sessionId: idOf(tree, 0), text: '1' } }),
   },
 ]
 
