@@ -128,7 +128,7 @@ export class Sessions {
   async refresh(key: SessionKey): Promise<void> {
     const actor = this.actor(key)
     const content = await actor.load()
-    if (!content) return this.#tellGone(key)
+    if (!content) return this.discard([key])
     const { run } = content
     this.#tasks.lose(key, run)
     const abort = run && abortOf(run)
@@ -193,18 +193,14 @@ export class Sessions {
     return this.#tasks.drained(scopeKey)
   }
 
-  /** Stops what goes on here in sessions that are being deleted, in their order. */
+  /**
+   * Stops what goes on here in sessions that are gone, in their order. Who waits for a prompt of one hears of it, at once or
+   * when it has stopped.
+   */
   discard(keys: readonly SessionKey[]): void {
     this.admitter.abandon(new Set(keys))
     this.#tasks.abortEach(keys, deleted)
-    for (const key of keys) this.#tellGone(key)
-  }
-
-  /** What is executed of a session that is gone stops; who waits for a prompt of it hears of it, at once or after that. */
-  #tellGone(key: SessionKey): void {
-    this.admitter.abandon(new Set([key]))
-    this.#tasks.lose(key, null)
-    if (!this.#tasks.hasIn(key)) this.#desk.sessionGone(key)
+    for (const key of keys) if (!this.#tasks.hasIn(key)) this.#desk.sessionGone(key)
   }
 
   /** Resolves when nothing of these sessions is executed here any more. */

@@ -1,4 +1,5 @@
 import type { OpenPart } from '../../../domain/message/message.ts'
+import { runIdOf } from '../../../domain/prompt/entry.ts'
 import type { ModelIdentity } from '../../../domain/run/run.ts'
 import type { Stores } from '../../../ports/stores/stores.ts'
 
@@ -10,8 +11,8 @@ export async function childModels(
   const calls = parts.flatMap((part) => (part.kind === 'tool' && part.child ? [{ partIndex: part.partIndex, child: part.child }] : []))
   if (calls.length === 0) return new Map()
   const entries = await queue.findMany(calls.map(({ child }) => child.queueId))
-  const runIds = entries.flatMap(({ state }) => (state.kind === 'finished' && state.runId !== null ? [state.runId] : []))
-  const models = new Map((await runs.findMany(runIds)).map(({ queueId, model }) => [queueId, model]))
+  const found = await runs.findMany(entries.flatMap((entry) => runIdOf(entry) ?? []))
+  const models = new Map(found.map(({ queueId, model }) => [queueId, model]))
   return new Map(
     calls.flatMap(({ partIndex, child }) => {
       const model = models.get(child.queueId)
